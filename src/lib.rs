@@ -1,0 +1,8 @@
+//! muster: a failover-drill runner and a conformance harness for DNS traffic management.
+//!
+//! Data moves one way: a drill file is loaded into a [`plan::Plan`]; a lab runs it and gives events; the
+//! [`journal`] keeps them; [`timeline`] measures stages from the journal and [`verdict`] judges it; [`report`] shows
+//! what both say.
+
+pub mod clock;
+pub mod source;

@@ -1,0 +1,341 @@
+//! Where things stand in the files that people write: positions in YAML and JSON, for errors that point.
+//!
+//! Values are read by `serde_yaml` and `serde_json`; this is the map beside them, from a path in the document to
+//! line and column. It knows no schema.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A place in a file. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The file, as it was named.
+    pub file: Arc<PathBuf>,
+    /// From 1; 0 when not known.
+    pub line: usize,
+    /// From 1; 0 when not known.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if self.line > 0 {
+            write!(f, ":{}:{}", self.line, self.column)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file that a person named: a regular one, and none that would fill the memory.
+///
+/// # Errors
+/// When it cannot be read, is no regular file, or is larger than `most` bytes.
+pub fn read_bytes(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let invalid = |problem: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
+        let what = if found.is_dir() { "a folder" } else { "no regular file" };
+        return Err(invalid(format!("it is {what}; expected a file")));
+    }
+    if found.len() > most {
+        return Err(invalid(format!("it is {} bytes long; expected at most {most}", found.len())));
+    }
+    std::fs::read(path)
+}
+
+/// Reads a text that a person named, without the mark that some editors put at its start.
+///
+/// # Errors
+/// As [`read_bytes`], for at most 64 MiB; and when it is not UTF-8.
+pub fn read_text(path: &Path) -> std::io::Result<String> {
+    const MOST: u64 = 64 << 20;
+    let bytes = read_bytes(path, MOST)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let byte = error.utf8_error().valid_up_to();
+        std::io::Error::new(std::io::ErrorKind::InvalidData, format!("not UTF-8 from byte {byte} on"))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+}
+
+/// A text that is not YAML, or not JSON.
+#[derive(Debug, thiserror::Error)]
+#[error("{at}: not readable as {format}: {problem}")]
+pub struct SourceError {
+    /// Where it stops being readable.
+    pub at: Position,
+    /// `YAML` or `JSON`.
+    pub format: &'static str,
+    /// What the parser says.
+    pub problem: String,
+}
+
+/// From paths in a document to positions in its file.
+///
+/// A path is the keys and indices that lead to a node, joined by dots: `clients.br-fresh.every`, `Changes.0.Action`.
+#[derive(Clone, Debug)]
+pub struct SourceMap {
+    file: Arc<PathBuf>,
+    keys: BTreeMap<String, (usize, usize)>,
+    values: BTreeMap<String, (usize, usize)>,
+    /// The first key that stands a second time in its JSON object.
+    twice: Option<(String, (usize, usize))>,
+}
+
+impl SourceMap {
+    /// # Errors
+    /// When the text is not YAML, has a key twice, or uses anchors or tags.
+    pub fn of_yaml(file: &Path, text: &str) -> Result<Self, SourceError> {
+        let mut map = Self::empty(file);
+        if text.trim().is_empty() {
+            return Ok(map);
+        }
+        let options = marked_yaml::LoaderOptions::default().error_on_duplicate_keys(true);
+        let root = marked_yaml::parse_yaml_with_options(0, text, options).map_err(|error| map.yaml_error(&error))?;
+        map.walk_yaml(&root, "");
+        Ok(map)
+    }
+
+    /// # Errors
+    /// When the text is not strict JSON, or an object has a key twice.
+    pub fn of_json(file: &Path, text: &str) -> Result<Self, SourceError> {
+        let mut map = Self::empty(file);
+        let strict = jsonc_parser::ParseOptions {
+            allow_comments: false,
+            allow_loose_object_property_names: false,
+            allow_trailing_commas: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            ..Default::default()
+        };
+        let parsed =
+            jsonc_parser::parse_to_ast(text, &jsonc_parser::CollectOptions::default(), &strict).map_err(|error| {
+                SourceError {
+                    at: map.position((error.line_display(), error.column_display())),
+                    format: "JSON",
+                    problem: error.kind().to_string(),
+                }
+            })?;
+        if let Some(root) = &parsed.value {
+            map.walk_json(root, "", &Lines::of(text));
+        }
+        if let Some((path, place)) = map.twice.take() {
+            let key = path.rsplit('.').next().unwrap_or_default();
+            let problem = format!("key `{key}` stands twice in one object");
+            return Err(SourceError { at: map.position(place), format: "JSON", problem });
+        }
+        Ok(map)
+    }
+
+    /// The file that this maps.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Where the value at `path` starts; that of the nearest ancestor that is known when `path` is not.
+    #[must_use]
+    pub fn value(&self, path: &str) -> Position {
+        self.nearest(path, &self.values)
+    }
+
+    /// Where the last key of `path` starts; that of the nearest ancestor's value when there is no such key.
+    #[must_use]
+    pub fn key(&self, path: &str) -> Position {
+        match self.keys.get(path) {
+            Some(&place) => self.position(place),
+            None => self.nearest(path, &self.values),
+        }
+    }
+
+    /// A position in this file by line and column, both from 1.
+    #[must_use]
+    pub fn position(&self, (line, column): (usize, usize)) -> Position {
+        Position { file: Arc::clone(&self.file), line, column }
+    }
+
+    fn empty(file: &Path) -> Self {
+        Self { file: Arc::new(file.to_path_buf()), keys: BTreeMap::new(), values: BTreeMap::new(), twice: None }
+    }
+
+    fn nearest(&self, path: &str, places: &BTreeMap<String, (usize, usize)>) -> Position {
+        let mut path = path;
+        loop {
+            if let Some(&place) = places.get(path) {
+                return self.position(place);
+            }
+            match path.rfind('.') {
+                Some(dot) => path = &path[..dot],
+                None if path.is_empty() => return self.position((0, 0)),
+                None => path = "",
+            }
+        }
+    }
+
+    fn walk_yaml(&mut self, node: &marked_yaml::Node, path: &str) {
+        // The parser lets a block mapping start at its first colon; people see it start at its first key.
+        let first_key = node.as_mapping().and_then(|mapping| mapping.keys().next()?.span().start());
+        let starts = node.span().start().into_iter().chain(first_key).map(|start| (start.line(), start.column()));
+        if let Some(place) = starts.min() {
+            self.values.insert(path.to_owned(), place);
+        }
+        if let Some(mapping) = node.as_mapping() {
+            for (key, value) in mapping.iter() {
+                let below = join(path, key.as_str());
+                if let Some(start) = key.span().start() {
+                    self.keys.insert(below.clone(), (start.line(), start.column()));
+                }
+                self.walk_yaml(value, &below);
+            }
+        } else if let Some(sequence) = node.as_sequence() {
+            for (index, value) in sequence.iter().enumerate() {
+                self.walk_yaml(value, &join(path, &index.to_string()));
+            }
+        }
+    }
+
+    fn walk_json(&mut self, node: &jsonc_parser::ast::Value<'_>, path: &str, lines: &Lines<'_>) {
+        use jsonc_parser::ast::Value;
+        use jsonc_parser::common::Ranged;
+        self.values.insert(path.to_owned(), lines.place(node.start()));
+        match node {
+            Value::Object(object) => {
+                for property in &object.properties {
+                    let below = join(path, property.name.as_str());
+                    if self.keys.contains_key(&below) {
+                        self.twice.get_or_insert((below.clone(), lines.place(property.name.start())));
+                    }
+                    self.keys.insert(below.clone(), lines.place(property.name.start()));
+                    self.walk_json(&property.value, &below, lines);
+                }
+            }
+            Value::Array(array) => {
+                for (index, value) in array.elements.iter().enumerate() {
+                    self.walk_json(value, &join(path, &index.to_string()), lines);
+                }
+            }
+            Value::StringLit(_) | Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => {}
+        }
+    }
+
+    fn yaml_error(&self, error: &marked_yaml::LoadError) -> SourceError {
+        use marked_yaml::LoadError;
+        let (marker, problem) = match error {
+            LoadError::TopLevelMustBeMapping(at) | LoadError::TopLevelMustBeSequence(at) => {
+                (Some(*at), "expected a mapping (`key: value`) at the top".to_owned())
+            }
+            LoadError::UnexpectedAnchor(at) => (Some(*at), "anchors and aliases are not supported here".to_owned()),
+            LoadError::MappingKeyMustBeScalar(at) => (Some(*at), "expected a plain word as key".to_owned()),
+            LoadError::UnexpectedTag(at) => (Some(*at), "tags (`!name`) are not supported here".to_owned()),
+            LoadError::ScanError(at, scan) => (Some(*at), scan.to_string()),
+            LoadError::DuplicateKey(both) => {
+                let first = both.prev_key.span().start().map_or(0, marked_yaml::Marker::line);
+                let problem = format!("key `{}` stands twice; the first is on line {first}", both.key.as_str());
+                (both.key.span().start().copied(), problem)
+            }
+        };
+        let place = marker.map_or((0, 0), |at| (at.line(), at.column()));
+        SourceError { at: self.position(place), format: "YAML", problem }
+    }
+}
+
+/// Of `known`, the name that `found` was most likely meant to be; `None` when nothing is near.
+///
+/// Case does not matter. Of names that are equally near, the first is taken.
+#[must_use]
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let found = found.to_lowercase();
+    let mut best: Option<(f64, &str)> = None;
+    for name in known {
+        let score = strsim::jaro_winkler(&found, &name.to_lowercase());
+        if score > best.map_or(0.75, |(score, _)| score) {
+            best = Some((score, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+fn join(path: &str, segment: &str) -> String {
+    if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
+}
+
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { text, starts }
+    }
+
+    fn place(&self, byte: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|&start| start <= byte);
+        let start = self.starts[line - 1];
+        (line, self.text[start..byte].chars().count() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_yaml_path_leads_to_its_line_and_column() {
+        let text = "drill: x\nclients:\n  br:\n    every: 5s\nexpect:\n  - within: 90s\n";
+        let map = SourceMap::of_yaml(Path::new("d.yaml"), text).unwrap();
+        assert_eq!(map.key("clients.br.every").to_string(), "d.yaml:4:5");
+        assert_eq!(map.value("clients.br.every").to_string(), "d.yaml:4:12");
+        assert_eq!(map.value("expect.0.within").to_string(), "d.yaml:6:13");
+        assert_eq!(map.value("expect.0").to_string(), "d.yaml:6:5");
+        assert_eq!(map.value("clients.br.unknown").line, map.value("clients.br").line);
+    }
+
+    #[test]
+    fn a_json_path_leads_to_its_line_and_column() {
+        let text = "{\n  \"Changes\": [\n    {\"Action\": \"UPSERT\"}\n  ]\n}\n";
+        let map = SourceMap::of_json(Path::new("z.json"), text).unwrap();
+        assert_eq!(map.key("Changes.0.Action").to_string(), "z.json:3:6");
+        assert_eq!(map.value("Changes.0.Action").to_string(), "z.json:3:16");
+    }
+
+    #[test]
+    fn broken_yaml_names_the_place() {
+        let error = SourceMap::of_yaml(Path::new("d.yaml"), "a: 1\nb: [1,\n").unwrap_err();
+        assert!(error.at.line >= 2, "{error}");
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused() {
+        let error = SourceMap::of_yaml(Path::new("d.yaml"), "a: 1\nb: 2\na: 3\n").unwrap_err();
+        assert_eq!(error.to_string(), "d.yaml:3:1: not readable as YAML: key `a` stands twice; the first is on line 1");
+    }
+
+    #[test]
+    fn a_json_key_that_stands_twice_is_refused() {
+        let error = SourceMap::of_json(Path::new("z.json"), "{\"TTL\": 900,\n \"TTL\": 5}").unwrap_err();
+        assert_eq!(error.to_string(), "z.json:2:2: not readable as JSON: key `TTL` stands twice in one object");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_or_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "\u{feff}abc").unwrap();
+        assert_eq!(read_text(&file).unwrap(), "abc");
+        assert!(read_bytes(&file, 5).unwrap_err().to_string().contains("6 bytes"));
+        assert!(read_text(folder.path()).unwrap_err().to_string().contains("a folder"));
+        assert!(read_text(Path::new("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
+    }
+
+    #[test]
+    fn broken_json_names_the_place() {
+        let error = SourceMap::of_json(Path::new("z.json"), "{\n  \"a\": 1,\n}\n").unwrap_err();
+        assert!(error.at.line == 2 && error.at.column > 0, "{error}");
+    }
+}
