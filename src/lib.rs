@@ -5,4 +5,6 @@
 //! what both say.
 
 pub mod clock;
+pub mod geography;
 pub mod source;
+pub mod zone;

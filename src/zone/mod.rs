@@ -1,0 +1,115 @@
+//! A hosted zone as Route 53 keeps it: record sets, routing policies, aliases.
+//!
+//! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
+
+mod error;
+mod problem;
+mod record_set;
+mod record_type;
+pub mod route53_json;
+pub mod validate;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hickory_proto::rr::{Name, RecordType};
+use ipnet::IpNet;
+
+pub use error::{ZoneError, ZoneErrors};
+pub use problem::{AliasProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
+pub use record_set::{
+    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet,
+};
+pub use record_type::{SPF, SUPPORTED_TYPES, type_of_text, type_text};
+
+/// All record sets of one name and type. One routing policy holds for all of them.
+///
+/// The records are kept in the order of their set identifiers, so that no answer depends on the order of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The owner name, absolute and in lower case.
+    pub name: Name,
+    /// The record type that this group answers.
+    pub rtype: RecordType,
+    /// At least one record set.
+    pub records: Vec<RecordSet>,
+}
+
+/// A CIDR collection: location name to blocks (R53-68 to R53-72).
+pub type CidrCollection = BTreeMap<String, Vec<IpNet>>;
+
+/// A hosted zone: groups of record sets by name and type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Zone {
+    /// The zone's own name, absolute and in lower case.
+    pub apex: Name,
+    /// Every group of the zone.
+    pub groups: BTreeMap<(Name, RecordType), Group>,
+    /// CIDR collections by their id, for IP-based routing.
+    pub cidr_collections: BTreeMap<String, CidrCollection>,
+}
+
+impl Zone {
+    /// The group that answers `name` and `rtype`, matched exactly (no wildcard, no CNAME).
+    #[must_use]
+    pub fn group(&self, name: &Name, rtype: RecordType) -> Option<&Group> {
+        self.groups.get(&(name.clone(), rtype))
+    }
+
+    /// A zone of these record sets: grouped by name and type, each group in the order of its set identifiers.
+    #[must_use]
+    pub fn of(apex: Name, records: impl IntoIterator<Item = RecordSet>) -> Self {
+        let mut groups: BTreeMap<(Name, RecordType), Group> = BTreeMap::new();
+        for record in records {
+            let key = (record.name.clone(), record.rtype);
+            let (name, rtype) = key.clone();
+            groups.entry(key).or_insert_with(|| Group { name, rtype, records: Vec::new() }).records.push(record);
+        }
+        for group in groups.values_mut() {
+            group.records.sort_by(|one, other| one.set_identifier.cmp(&other.set_identifier));
+        }
+        Self { apex, groups, cidr_collections: BTreeMap::new() }
+    }
+
+    /// Every record set, group by group.
+    pub fn record_sets(&self) -> impl Iterator<Item = &RecordSet> {
+        self.groups.values().flat_map(|group| &group.records)
+    }
+
+    /// Whether an alias to `target` leads to an AWS resource: whatever is not at or below the apex does.
+    #[must_use]
+    pub fn is_resource(&self, target: &Name) -> bool {
+        !self.apex.zone_of(target)
+    }
+
+    /// The owner names of the zone.
+    #[must_use]
+    pub fn names_in_use(&self) -> BTreeSet<Name> {
+        self.groups.keys().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The AWS resources that aliases of this zone point at.
+    #[must_use]
+    pub fn aliases_to_resources(&self) -> BTreeSet<Name> {
+        self.record_sets()
+            .filter_map(|record| match &record.data {
+                RecordData::Alias(alias) if self.is_resource(&alias.target) => Some(alias.target.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether an alias of this zone evaluates the health of an AWS resource (ETH).
+    #[must_use]
+    pub fn evaluates(&self, target: &Name) -> bool {
+        self.record_sets().any(|record| match &record.data {
+            RecordData::Alias(alias) => alias.evaluate_target_health && alias.target == *target,
+            RecordData::Values { .. } => false,
+        })
+    }
+
+    /// The health checks that record sets of this zone name.
+    #[must_use]
+    pub fn health_check_ids(&self) -> BTreeSet<HealthCheckId> {
+        self.record_sets().filter_map(|record| record.health_check.clone()).collect()
+    }
+}

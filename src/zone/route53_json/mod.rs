@@ -1,0 +1,195 @@
+//! Reads what Route 53 itself exports and accepts: the answer of `list-resource-record-sets`, and a change batch.
+//!
+//! Which one it is is told by the keys. It knows the JSON's shape; what goes together is told by [`super::validate`].
+
+mod apex;
+mod cidr_blocks;
+mod node;
+mod policy;
+mod record;
+mod values;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hickory_proto::rr::Name;
+use serde_json::Value;
+
+use crate::source::{Position, SourceError, SourceMap};
+
+use super::{AliasProblem, GroupProblem, RecordSet, Zone, ZoneError, ZoneErrors, type_text, validate};
+pub use cidr_blocks::read_cidr_blocks;
+use node::{Findings, Node};
+
+/// Something worth knowing about what was read that is no error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub at: Position,
+    /// One sentence.
+    pub text: String,
+}
+
+/// Reads a zone from Route 53's JSON and validates it.
+///
+/// The apex is the one given; else the owner of the SOA record; else it is taken from the owner names: their longest
+/// common parent, or, when all records have one name, that name's parent (unless that is a single label). A batch
+/// without SOA for `api.example.com` alone therefore is a zone `example.com`.
+///
+/// A change batch is read as what it leaves behind in an empty zone: `CREATE` and `UPSERT` add, `DELETE` removes what
+/// was there before. Names become absolute and lower-case; escapes such as `\052` (octal, for `*`) are resolved.
+///
+/// # Errors
+/// All that is wrong, in the order of the file: what is no such JSON, is cut short (`IsTruncated`), has keys that are
+/// not known, or would be refused by Route 53 (rulebook, section 10).
+pub fn read(file: &Path, text: &str, apex: Option<&Name>) -> Result<Zone, ZoneErrors> {
+    read_with_notes(file, text, apex).map(|(zone, _)| zone)
+}
+
+/// As [`read`], with what is worth knowing: record sets that something else than this file owns.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_notes(file: &Path, text: &str, apex: Option<&Name>) -> Result<(Zone, Vec<Note>), ZoneErrors> {
+    let (map, value) = parse(file, text)?;
+    let findings = Findings::default();
+    let records = record_sets(&Node::root(&value, &map, &findings));
+    let (unread, notes) = findings.into_parts();
+    let apex = match apex {
+        Some(given) => {
+            let mut apex = given.to_lowercase();
+            apex.set_fqdn(true);
+            Ok(apex)
+        }
+        None => apex::of(&records, map.value("")),
+    };
+    match (apex, unread.is_empty()) {
+        (Ok(apex), true) => {
+            let zone = Zone::of(apex, records);
+            validate::validate(&zone)?;
+            Ok((zone, notes))
+        }
+        (Ok(apex), false) => Err(with_what_else_is_wrong(unread, &Zone::of(apex, records))),
+        (Err(error), true) => Err(error.into()),
+        (Err(_), false) => Err(ZoneErrors::in_file_order(unread)),
+    }
+}
+
+/// All problems of a file in one go: beside what could not be read, what is wrong with the rest. An alias whose
+/// target is missing is left out, for the target may be what could not be read.
+fn with_what_else_is_wrong(mut problems: Vec<ZoneError>, rest: &Zone) -> ZoneErrors {
+    if let Err(ZoneErrors(others)) = validate::validate(rest) {
+        problems.extend(others.into_iter().filter(|error| {
+            !matches!(
+                error,
+                ZoneError::Alias {
+                    problem: AliasProblem::TargetMissing { .. } | AliasProblem::TargetOfOtherType { .. },
+                    ..
+                }
+            )
+        }));
+    }
+    ZoneErrors::in_file_order(problems)
+}
+
+/// The text as JSON twice: where everything stands, and what it is.
+fn parse(file: &Path, text: &str) -> Result<(SourceMap, Value), SourceError> {
+    let map = SourceMap::of_json(file, text)?;
+    let value = serde_json::from_str(text).map_err(|error| SourceError {
+        at: map.position((error.line(), error.column())),
+        format: "JSON",
+        problem: error.to_string(),
+    })?;
+    Ok((map, value))
+}
+
+fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
+    let Some(object) = root.object() else { return Vec::new() };
+    let has = |key| object.contains_key(key);
+    if has("ChangeBatch") {
+        root.only(&["ChangeBatch", "HostedZoneId"]);
+        root.get("ChangeBatch").map_or_else(Vec::new, |batch| change_batch(&batch))
+    } else if has("Changes") {
+        change_batch(root)
+    } else if has("ResourceRecordSets") {
+        listing(root)
+    } else {
+        root.invalid(
+            "this is neither a listing nor a change batch; expected the key `ResourceRecordSets`, `Changes` or \
+             `ChangeBatch`"
+                .to_owned(),
+        );
+        Vec::new()
+    }
+}
+
+fn listing(root: &Node<'_>) -> Vec<RecordSet> {
+    root.only(&[
+        "ResourceRecordSets",
+        "IsTruncated",
+        "MaxItems",
+        "NextToken",
+        "NextRecordName",
+        "NextRecordType",
+        "NextRecordIdentifier",
+        "ResponseMetadata",
+    ]);
+    let truncated = root.get("IsTruncated").filter(|flag| flag.flag() == Some(true));
+    if let Some(sign) = truncated.or_else(|| root.get("NextToken")) {
+        let problem = "this listing is cut short; expected all pages (the AWS CLI gives them without `--max-items`)";
+        sign.findings().add(ZoneError::Invalid { at: sign.key_at(), problem: problem.to_owned() });
+    }
+    let Some(sets) = root.need("ResourceRecordSets") else { return Vec::new() };
+    sets.items().iter().filter_map(record::read).collect()
+}
+
+fn change_batch(batch: &Node<'_>) -> Vec<RecordSet> {
+    batch.only(&["Comment", "Changes"]);
+    let mut deleted = BTreeSet::new();
+    let mut records = Vec::new();
+    let Some(changes) = batch.need("Changes") else { return records };
+    for change in changes.items() {
+        change.only(&["Action", "ResourceRecordSet"]);
+        let (Some(action), Some(set)) = (change.need("Action"), change.need("ResourceRecordSet")) else { continue };
+        let record = record::read(&set);
+        match (action.text(), record) {
+            (Some("CREATE" | "UPSERT"), Some(record)) => records.push(record),
+            (Some("DELETE"), Some(record)) => {
+                let key = (record.name.clone(), record.rtype, record.set_identifier.clone());
+                if !deleted.insert(key) {
+                    let group = format!("{} {}", record.name, type_text(record.rtype));
+                    let problem = GroupProblem::DeletedTwice { group };
+                    change.findings().add(ZoneError::Group { at: record.at, problem });
+                }
+            }
+            (Some("CREATE" | "UPSERT" | "DELETE"), None) | (None, _) => {}
+            (Some(other), _) => {
+                action.invalid(format!("action `{other}` is not known; expected CREATE, UPSERT or DELETE"));
+            }
+        }
+    }
+    records
+}
+
+/// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
+fn name(node: &Node<'_>) -> Option<Name> {
+    let text = node.text()?;
+    match Name::from_ascii(text) {
+        Ok(name) if !text.is_empty() => {
+            let mut name = name.to_lowercase();
+            name.set_fqdn(true);
+            Some(name)
+        }
+        Ok(_) => {
+            node.invalid("the name is empty; expected a domain name".to_owned());
+            None
+        }
+        Err(error) => {
+            node.invalid(format!("`{text}` is no domain name: {error}"));
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Where aliases lead.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hickory_proto::rr::{Name, RecordType};
+
+use crate::source::nearest;
+
+use super::super::{Alias, AliasProblem, RecordData, RecordSet, Zone, ZoneError, type_text};
+
+type Key<'z> = (&'z Name, RecordType);
+
+pub(super) fn check(zone: &Zone, problems: &mut Vec<ZoneError>) {
+    let own_ids: BTreeSet<&str> = aliases(zone)
+        .filter(|(_, alias)| !zone.is_resource(&alias.target))
+        .map(|(_, alias)| alias.hosted_zone_id.as_str())
+        .collect();
+    for (record, alias) in aliases(zone) {
+        let problem = if zone.is_resource(&alias.target) {
+            let id = &alias.hosted_zone_id;
+            own_ids
+                .contains(id.as_str())
+                .then(|| AliasProblem::OutsideWithOwnZoneId { target: alias.target.to_string(), id: id.clone() })
+        } else {
+            missing(zone, &alias.target, record.rtype)
+        };
+        problems.extend(problem.map(|problem| ZoneError::Alias { at: record.at.clone(), problem }));
+    }
+    loops(zone, problems);
+}
+
+fn aliases(zone: &Zone) -> impl Iterator<Item = (&RecordSet, &Alias)> {
+    zone.record_sets().filter_map(|record| match &record.data {
+        RecordData::Alias(alias) => Some((record, alias)),
+        RecordData::Values { .. } => None,
+    })
+}
+
+fn missing(zone: &Zone, target: &Name, rtype: RecordType) -> Option<AliasProblem> {
+    if zone.group(target, rtype).is_some() {
+        return None;
+    }
+    let types: Vec<String> =
+        zone.groups.keys().filter(|(name, _)| name == target).map(|(_, rtype)| type_text(*rtype)).collect();
+    if !types.is_empty() {
+        let (target, rtype) = (target.to_string(), type_text(rtype));
+        return Some(AliasProblem::TargetOfOtherType { target, rtype, found: types.join(", ") });
+    }
+    let target = target.to_string();
+    let names: Vec<String> =
+        zone.groups.keys().filter(|(_, of)| *of == rtype).map(|(name, _)| name.to_string()).collect();
+    let nearest = nearest(&target, names.iter().map(String::as_str)).map(str::to_owned);
+    Some(AliasProblem::TargetMissing { target, nearest })
+}
+
+/// Takes away every group that leads to no other, until only loops and what leads into them are left.
+fn loops(zone: &Zone, problems: &mut Vec<ZoneError>) {
+    let mut edges: BTreeMap<Key<'_>, BTreeSet<Key<'_>>> = BTreeMap::new();
+    let mut sources: BTreeMap<Key<'_>, Vec<Key<'_>>> = BTreeMap::new();
+    for (record, alias) in aliases(zone) {
+        let (from, to) = ((&record.name, record.rtype), (&alias.target, record.rtype));
+        if zone.group(to.0, to.1).is_some() && edges.entry(from).or_default().insert(to) {
+            sources.entry(to).or_default().push(from);
+        }
+    }
+    let mut settled: Vec<Key<'_>> = sources.keys().copied().filter(|key| !edges.contains_key(key)).collect();
+    loop {
+        while let Some(done) = settled.pop() {
+            edges.remove(&done);
+            for from in sources.get(&done).into_iter().flatten() {
+                if let Some(left) = edges.get_mut(from)
+                    && left.remove(&done)
+                    && left.is_empty()
+                {
+                    settled.push(*from);
+                }
+            }
+        }
+        let Some(start) = edges.keys().next().copied() else { return };
+        let ring = ring(&edges, start);
+        if let Some(record) = zone.group(ring[0].0, ring[0].1).and_then(|group| group.records.first()) {
+            let closed = ring.iter().chain(ring.first());
+            let shown = closed.map(|(name, _)| name.to_string()).collect::<Vec<_>>().join(" -> ");
+            let shown = format!("{shown} ({})", type_text(record.rtype));
+            problems.push(ZoneError::Alias { at: record.at.clone(), problem: AliasProblem::Loop { shown } });
+        }
+        settled.extend(ring);
+    }
+}
+
+/// The first ring met when following first targets; every key that is left has one that is left.
+fn ring<'z>(edges: &BTreeMap<Key<'z>, BTreeSet<Key<'z>>>, start: Key<'z>) -> Vec<Key<'z>> {
+    let mut way = vec![start];
+    let mut places = BTreeMap::from([(start, 0)]);
+    let mut here = start;
+    while let Some(next) = edges.get(&here).and_then(|targets| targets.first()).copied() {
+        if let Some(&first) = places.get(&next) {
+            return way.split_off(first);
+        }
+        places.insert(next, way.len());
+        way.push(next);
+        here = next;
+    }
+    way
+}
