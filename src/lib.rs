@@ -5,6 +5,8 @@
 //! what both say.
 
 pub mod clock;
+pub mod decide;
 pub mod geography;
+pub mod health;
 pub mod source;
 pub mod zone;

@@ -1,0 +1,348 @@
+//! An endpoint health check's settings, and what passes for a healthy answer (R53-111 to R53-127).
+//!
+//! A probe's report is judged here; nothing here probes.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::seconds;
+
+use super::cadence::Cadence;
+
+/// An HTTP probe must be connected within this; exactly this passes (R53-111).
+pub const HTTP_CONNECT_LIMIT: Duration = Duration::from_secs(4);
+/// An HTTP probe must have its status within this from being connected; exactly this passes (R53-111).
+pub const HTTP_STATUS_LIMIT: Duration = Duration::from_secs(2);
+/// A TCP probe must be connected within this; exactly this passes (R53-112).
+pub const TCP_CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// A string-matching probe must have the body within this from the status (R53-113). No protocol here matches strings.
+pub const HTTP_BODY_LIMIT: Duration = Duration::from_secs(2);
+/// The longest path and the longest host name, in characters (Route 53 API Reference, `HealthCheckConfig`).
+const NAME_LIMIT: usize = 255;
+
+/// What a Route 53 endpoint health check is set to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndpointCheck {
+    /// What is asked of the endpoint.
+    pub protocol: CheckProtocol,
+    /// TCP port.
+    pub port: u16,
+    /// 10 or 30 seconds: from receiving a response to sending the next request (R53-121).
+    #[serde(with = "seconds")]
+    pub interval: Duration,
+    /// Consecutive opposite results that turn one checker's view, 1 to 10 (R53-122).
+    pub failure_threshold: u32,
+    /// The opposite of the status is used (R53-104).
+    pub inverted: bool,
+    /// Not evaluated, always healthy (R53-105).
+    pub disabled: bool,
+}
+
+/// What is asked of the endpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckProtocol {
+    /// A 2xx or 3xx status (R53-111).
+    Http {
+        /// Path and query.
+        path: String,
+        /// Sent as `Host`; the address when missing (R53-118).
+        host: Option<String>,
+    },
+    /// A connection (R53-112).
+    Tcp,
+}
+
+/// Settings that Route 53 would refuse.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckSettingsError {
+    /// R53-121.
+    #[error("interval {0:?} is not possible: Route 53 probes every 10 s or every 30 s")]
+    Interval(Duration),
+    /// R53-122.
+    #[error("failure threshold {0} is not possible: expected 1 to 10")]
+    FailureThreshold(u32),
+    /// There is no port 0.
+    #[error("port 0 is not possible: expected 1 to 65535")]
+    Port,
+    /// The path cannot be asked for.
+    #[error("path `{0}` is not possible: expected a `/` and at most 254 characters more")]
+    Path(String),
+    /// The name cannot be a `Host`.
+    #[error("host `{0}` is not possible: expected 1 to 255 characters")]
+    Host(String),
+}
+
+/// What a probe saw. Durations are lab time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProbeReport {
+    /// From the probe's start to the connection; `None`: never connected.
+    pub connected_after: Option<Duration>,
+    /// The answer, if one came. A TCP probe has none.
+    pub response: Option<ProbeResponse>,
+    /// What went wrong, for people.
+    pub error: Option<String>,
+}
+
+/// The answer to an HTTP probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeResponse {
+    /// The HTTP status.
+    pub status: u16,
+    /// From the connection to the status.
+    pub after_connect: Duration,
+}
+
+/// What a probe's report amounts to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed(ProbeFailure),
+}
+
+impl Verdict {
+    /// Whether it passed.
+    #[must_use]
+    pub const fn passed(&self) -> bool {
+        matches!(self, Self::Passed)
+    }
+}
+
+/// Why a probe failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeFailure {
+    /// No connection; what the prober says of it.
+    NotConnected(Option<String>),
+    /// Connected after this, which is too late.
+    ConnectedLate(Duration),
+    /// Connected, but no status; what the prober says of it.
+    NoStatus(Option<String>),
+    /// The status came this long after the connection, which is too late.
+    StatusLate(Duration),
+    /// Neither 2xx nor 3xx.
+    Status(u16),
+}
+
+impl EndpointCheck {
+    /// # Errors
+    /// When Route 53 would refuse these settings.
+    pub fn validate(&self) -> Result<(), CheckSettingsError> {
+        if self.interval != Duration::from_secs(10) && self.interval != Duration::from_secs(30) {
+            return Err(CheckSettingsError::Interval(self.interval));
+        }
+        if !(1..=10).contains(&self.failure_threshold) {
+            return Err(CheckSettingsError::FailureThreshold(self.failure_threshold));
+        }
+        if self.port == 0 {
+            return Err(CheckSettingsError::Port);
+        }
+        if let CheckProtocol::Http { path, host } = &self.protocol {
+            if !path.starts_with('/') || path.chars().count() > NAME_LIMIT {
+                return Err(CheckSettingsError::Path(path.clone()));
+            }
+            if let Some(host) = host.as_ref().filter(|host| host.is_empty() || host.chars().count() > NAME_LIMIT) {
+                return Err(CheckSettingsError::Host(host.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// How long a probe may take to connect.
+    #[must_use]
+    pub const fn connect_limit(&self) -> Duration {
+        match self.protocol {
+            CheckProtocol::Http { .. } => HTTP_CONNECT_LIMIT,
+            CheckProtocol::Tcp => TCP_CONNECT_LIMIT,
+        }
+    }
+
+    /// How long a probe may take from the connection to the status; `None` when no status is asked for.
+    #[must_use]
+    pub const fn status_limit(&self) -> Option<Duration> {
+        match self.protocol {
+            CheckProtocol::Http { .. } => Some(HTTP_STATUS_LIMIT),
+            CheckProtocol::Tcp => None,
+        }
+    }
+
+    /// The longest that a probe may last and still pass. A probe that lasts longer can be stopped.
+    #[must_use]
+    pub fn deadline(&self) -> Duration {
+        self.connect_limit() + self.status_limit().unwrap_or_default()
+    }
+
+    /// Judges a probe (R53-111, R53-112).
+    #[must_use]
+    pub fn judge(&self, report: &ProbeReport) -> Verdict {
+        let Some(connected_after) = report.connected_after else {
+            return Verdict::Failed(ProbeFailure::NotConnected(report.error.clone()));
+        };
+        if connected_after > self.connect_limit() {
+            return Verdict::Failed(ProbeFailure::ConnectedLate(connected_after));
+        }
+        let Some(status_limit) = self.status_limit() else { return Verdict::Passed };
+        match report.response {
+            None => Verdict::Failed(ProbeFailure::NoStatus(report.error.clone())),
+            Some(late) if late.after_connect > status_limit => {
+                Verdict::Failed(ProbeFailure::StatusLate(late.after_connect))
+            }
+            Some(ProbeResponse { status: 200..=399, .. }) => Verdict::Passed,
+            Some(other) => Verdict::Failed(ProbeFailure::Status(other.status)),
+        }
+    }
+
+    /// From a change of the endpoint to a checker's view turned, best and worst (R53-127).
+    ///
+    /// The same bounds hold for the whole fleet: no checker turns sooner than the best or later than the worst. A
+    /// probe of the old state takes `old_takes`, one of the new state `new_takes`; see [`Cadence::turns_within`].
+    /// It serves both ways, since the threshold does (R53-122).
+    #[must_use]
+    pub const fn turns_within(&self, old_takes: Duration, new_takes: Duration) -> (Duration, Duration) {
+        Cadence::EndToStart(self.interval).turns_within(self.failure_threshold, old_takes, new_takes)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Passed => f.write_str("passed"),
+            Self::Failed(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for ProbeFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConnected(None) => f.write_str("not connected"),
+            Self::NotConnected(Some(why)) => write!(f, "not connected: {why}"),
+            Self::ConnectedLate(after) => write!(f, "connected only after {:.3} s", after.as_secs_f64()),
+            Self::NoStatus(None) => f.write_str("connected, but no status came"),
+            Self::NoStatus(Some(why)) => write!(f, "connected, but no status came: {why}"),
+            Self::StatusLate(after) => {
+                write!(f, "the status came only {:.3} s after the connection", after.as_secs_f64())
+            }
+            Self::Status(status) => write!(f, "status {status}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NANOSECOND: Duration = Duration::from_nanos(1);
+
+    fn http() -> EndpointCheck {
+        EndpointCheck {
+            protocol: CheckProtocol::Http { path: "/health".into(), host: None },
+            port: 80,
+            interval: Duration::from_secs(30),
+            failure_threshold: 3,
+            inverted: false,
+            disabled: false,
+        }
+    }
+
+    fn tcp() -> EndpointCheck {
+        EndpointCheck { protocol: CheckProtocol::Tcp, ..http() }
+    }
+
+    fn report(connected_after: Duration, status: u16, after_connect: Duration) -> ProbeReport {
+        let response = Some(ProbeResponse { status, after_connect });
+        ProbeReport { connected_after: Some(connected_after), response, error: None }
+    }
+
+    #[test]
+    fn r53_111_http_passes_exactly_at_both_limits() {
+        let verdict = http().judge(&report(HTTP_CONNECT_LIMIT, 200, HTTP_STATUS_LIMIT));
+        assert_eq!(verdict, Verdict::Passed);
+    }
+
+    #[test]
+    fn r53_111_http_fails_just_beyond_either_limit() {
+        let late = HTTP_CONNECT_LIMIT + NANOSECOND;
+        let verdict = http().judge(&report(late, 200, Duration::ZERO));
+        assert_eq!(verdict, Verdict::Failed(ProbeFailure::ConnectedLate(late)));
+        let late = HTTP_STATUS_LIMIT + NANOSECOND;
+        let verdict = http().judge(&report(Duration::ZERO, 200, late));
+        assert_eq!(verdict, Verdict::Failed(ProbeFailure::StatusLate(late)));
+    }
+
+    #[test]
+    fn r53_111_http_passes_with_200_to_399_only() {
+        for (status, passes) in [(199, false), (200, true), (301, true), (399, true), (400, false), (503, false)] {
+            let verdict = http().judge(&report(Duration::ZERO, status, Duration::ZERO));
+            assert_eq!(verdict.passed(), passes, "{status}: {verdict}");
+        }
+    }
+
+    #[test]
+    fn r53_111_http_fails_without_connection_or_status() {
+        let refused = ProbeReport { error: Some("connection refused".into()), ..ProbeReport::default() };
+        assert_eq!(http().judge(&refused).to_string(), "not connected: connection refused");
+        let wedged = ProbeReport { connected_after: Some(Duration::ZERO), ..ProbeReport::default() };
+        assert_eq!(http().judge(&wedged), Verdict::Failed(ProbeFailure::NoStatus(None)));
+    }
+
+    #[test]
+    fn r53_112_tcp_passes_by_a_connection_within_ten_seconds() {
+        let at = |connected_after| ProbeReport { connected_after: Some(connected_after), ..ProbeReport::default() };
+        assert_eq!(tcp().judge(&at(TCP_CONNECT_LIMIT)), Verdict::Passed);
+        let late = TCP_CONNECT_LIMIT + NANOSECOND;
+        assert_eq!(tcp().judge(&at(late)), Verdict::Failed(ProbeFailure::ConnectedLate(late)));
+        assert!(!tcp().judge(&ProbeReport::default()).passed());
+    }
+
+    #[test]
+    fn the_deadline_is_the_longest_probe_that_can_pass() {
+        assert_eq!(http().deadline(), Duration::from_secs(6));
+        assert_eq!(tcp().deadline(), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn r53_121_the_interval_is_exactly_10_or_30_s() {
+        for (millis, possible) in
+            [(10_000, true), (30_000, true), (0, false), (10_001, false), (20_000, false), (60_000, false)]
+        {
+            let interval = Duration::from_millis(millis);
+            let expected = if possible { Ok(()) } else { Err(CheckSettingsError::Interval(interval)) };
+            assert_eq!(EndpointCheck { interval, ..http() }.validate(), expected);
+        }
+    }
+
+    #[test]
+    fn r53_122_the_threshold_is_1_to_10() {
+        for (failure_threshold, possible) in [(0, false), (1, true), (10, true), (11, false)] {
+            let check = EndpointCheck { failure_threshold, ..http() };
+            let expected = if possible { Ok(()) } else { Err(CheckSettingsError::FailureThreshold(failure_threshold)) };
+            assert_eq!(check.validate(), expected);
+        }
+    }
+
+    #[test]
+    fn a_port_path_or_host_that_cannot_be_asked_is_refused() {
+        assert_eq!(EndpointCheck { port: 0, ..http() }.validate(), Err(CheckSettingsError::Port));
+        let asking = |path: &str, host: Option<&str>| EndpointCheck {
+            protocol: CheckProtocol::Http { path: path.into(), host: host.map(Into::into) },
+            ..http()
+        };
+        let long = format!("/{}", "a".repeat(NAME_LIMIT));
+        assert_eq!(asking("health", None).validate(), Err(CheckSettingsError::Path("health".into())));
+        assert_eq!(asking(&long, None).validate(), Err(CheckSettingsError::Path(long.clone())));
+        assert_eq!(asking("/", Some("")).validate(), Err(CheckSettingsError::Host(String::new())));
+        assert_eq!(asking(&long[..NAME_LIMIT], Some("api.example.com")).validate(), Ok(()));
+    }
+
+    #[test]
+    fn r53_127_a_wedged_endpoint_takes_longer_to_detect_than_a_dead_one() {
+        let check = EndpointCheck { interval: Duration::from_secs(10), ..http() };
+        let secs = Duration::from_secs;
+        assert_eq!(check.turns_within(Duration::ZERO, Duration::ZERO), (secs(20), secs(30)));
+        assert_eq!(check.turns_within(Duration::ZERO, HTTP_STATUS_LIMIT), (secs(26), secs(36)));
+    }
+}

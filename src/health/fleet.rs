@@ -1,0 +1,393 @@
+//! The fleet of checkers that together decide one endpoint health check (R53-103 to R53-106, R53-121 to R53-127).
+//!
+//! It says who probes when, and what the results amount to. It never probes.
+
+use std::fmt;
+
+use rand::Rng;
+
+use crate::clock::LabTime;
+
+use super::checker::Checker;
+use super::endpoint_check::EndpointCheck;
+
+/// The regions that checkers stand in when a health check names none (R53-125).
+pub const CHECKER_REGIONS: [&str; 8] = [
+    "us-east-1",
+    "us-west-1",
+    "us-west-2",
+    "eu-west-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ap-northeast-1",
+    "sa-east-1",
+];
+
+/// Checkers in each region. AWS publishes no number; with eight regions, one request every 2 s at an interval of
+/// 30 s makes about 15 checkers (R53-126).
+pub const CHECKERS_PER_REGION: usize = 2;
+
+/// An endpoint is healthy while more than this many percent of its checkers say so (R53-123). AWS says that the
+/// value may change (R53-124).
+pub const HEALTHY_ABOVE_PERCENT: usize = 18;
+
+/// Whether `healthy` of `reporting` checkers keep an endpoint healthy: more than 18 % do, exactly 18 % do not
+/// (R53-123). With none reporting there is not enough data, which is healthy (R53-103).
+#[must_use]
+pub const fn endpoint_is_healthy(healthy: usize, reporting: usize) -> bool {
+    reporting == 0 || healthy * 100 > HEALTHY_ABOVE_PERCENT * reporting
+}
+
+/// One checker of a fleet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CheckerId(usize);
+
+impl CheckerId {
+    /// Every checker of a fleet, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..CHECKER_REGIONS.len() * CHECKERS_PER_REGION).map(Self)
+    }
+
+    /// Its place in the fleet, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0
+    }
+
+    /// The region that it stands in.
+    #[must_use]
+    pub const fn region(self) -> &'static str {
+        CHECKER_REGIONS[self.0 / CHECKERS_PER_REGION]
+    }
+}
+
+impl fmt::Display for CheckerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-checker-{}", self.region(), self.0 % CHECKERS_PER_REGION + 1)
+    }
+}
+
+/// A health check's status turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FleetChange {
+    /// The status that decisions use, inversion applied.
+    pub healthy: bool,
+    /// How many reporting checkers have a healthy view.
+    pub healthy_checkers: usize,
+    /// How many checkers have reported.
+    pub reporting: usize,
+}
+
+impl fmt::Display for FleetChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { healthy_checkers, reporting, healthy } = self;
+        let endpoint_healthy = endpoint_is_healthy(*healthy_checkers, *reporting);
+        let relation = if endpoint_healthy { "more than" } else { "not more than" };
+        write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
+        if endpoint_healthy == *healthy { Ok(()) } else { f.write_str("; the check is inverted") }
+    }
+}
+
+/// The checkers of one endpoint health check, and its status.
+///
+/// The checkers start at phases of their own, drawn over one interval, and never coordinate. A checker counts from
+/// its first result on. Until every checker has one there is not enough data, and the endpoint is healthy (R53-103);
+/// where AWS draws that line is not published. So the first result of a fleet whose threshold is 1 decides nothing.
+#[derive(Clone, Debug)]
+pub struct Fleet {
+    checkers: Vec<Checker>,
+    inverted: bool,
+    disabled: bool,
+    healthy: bool,
+}
+
+impl Fleet {
+    /// A new health check at `start`.
+    #[must_use]
+    pub fn new(check: &EndpointCheck, start: LabTime, rng: &mut impl Rng) -> Self {
+        let checkers =
+            CheckerId::all().map(|_| Checker::drawn(start, check.interval, check.failure_threshold, rng)).collect();
+        let (inverted, disabled) = (check.inverted, check.disabled);
+        // R53-103, R53-105: healthy; R53-104, R53-106: the opposite.
+        Self { checkers, inverted, disabled, healthy: !inverted }
+    }
+
+    /// The checkers whose probe is due. Each now counts as probing, and must be finished.
+    pub fn due(&mut self, now: LabTime) -> Vec<CheckerId> {
+        if self.disabled {
+            return Vec::new();
+        }
+        CheckerId::all().filter(|id| self.checkers[id.0].start_if_due(now)).collect()
+    }
+
+    /// A checker's probe ended; the change if the status turned. Nothing happens when it was not probing.
+    pub fn finish(&mut self, now: LabTime, checker: CheckerId, passed: bool) -> Option<FleetChange> {
+        self.checkers[checker.0].finish(now, passed);
+        let (healthy_checkers, reporting) = (self.healthy_checkers(), self.reporting());
+        let enough_data = reporting == self.checkers.len();
+        let endpoint_healthy = self.disabled || !enough_data || endpoint_is_healthy(healthy_checkers, reporting);
+        let healthy = endpoint_healthy != self.inverted;
+        if healthy == self.healthy {
+            return None;
+        }
+        self.healthy = healthy;
+        Some(FleetChange { healthy, healthy_checkers, reporting })
+    }
+
+    /// When the next probe is due; `None` when all are in flight, or the check is disabled.
+    #[must_use]
+    pub fn next_wakeup(&self) -> Option<LabTime> {
+        if self.disabled { None } else { self.checkers.iter().filter_map(Checker::next_wakeup).min() }
+    }
+
+    /// The status that decisions use, inversion and disabling applied.
+    #[must_use]
+    pub const fn is_healthy(&self) -> bool {
+        self.healthy
+    }
+
+    /// How many checkers have reported.
+    #[must_use]
+    pub fn reporting(&self) -> usize {
+        self.checkers.iter().filter(|checker| checker.has_reported()).count()
+    }
+
+    /// How many reporting checkers have a healthy view.
+    #[must_use]
+    pub fn healthy_checkers(&self) -> usize {
+        self.checkers.iter().filter(|checker| checker.has_reported() && checker.is_healthy()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::endpoint_check::CheckProtocol;
+    use super::*;
+
+    const TEN: Duration = Duration::from_secs(10);
+
+    fn check() -> EndpointCheck {
+        EndpointCheck {
+            protocol: CheckProtocol::Tcp,
+            port: 443,
+            interval: TEN,
+            failure_threshold: 3,
+            inverted: false,
+            disabled: false,
+        }
+    }
+
+    fn fleet(check: &EndpointCheck, seed: u64) -> Fleet {
+        Fleet::new(check, LabTime::START, &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// Runs until `end`; a probe passes when `endpoint_answers(start, checker)` and takes `takes(passed)`. Every change
+    /// with its moment.
+    fn run(
+        fleet: &mut Fleet,
+        end: LabTime,
+        takes: impl Fn(bool) -> Duration,
+        endpoint_answers: impl Fn(LabTime, CheckerId) -> bool,
+    ) -> Vec<(LabTime, FleetChange)> {
+        let (mut flying, mut changes) = (BTreeSet::<(LabTime, CheckerId, bool)>::new(), Vec::new());
+        loop {
+            let landing = flying.first().map(|&(at, ..)| at);
+            let Some(now) = landing.into_iter().chain(fleet.next_wakeup()).min().filter(|&now| now <= end) else {
+                return changes;
+            };
+            while let Some((_, id, passed)) = flying.first().copied().filter(|&(at, ..)| at == now) {
+                flying.pop_first();
+                changes.extend(fleet.finish(now, id, passed).map(|change| (now, change)));
+            }
+            for id in fleet.due(now) {
+                let passed = endpoint_answers(now, id);
+                flying.insert((now + takes(passed), id, passed));
+            }
+        }
+    }
+
+    #[test]
+    fn r53_123_the_worked_table_of_the_18_percent_rule() {
+        let table = [
+            (3, 1),
+            (4, 1),
+            (5, 1),
+            (6, 2),
+            (8, 2),
+            (11, 2),
+            (12, 3),
+            (15, 3),
+            (16, 3),
+            (17, 4),
+            (22, 4),
+            (24, 5),
+            (28, 6),
+            (32, 6),
+            (48, 9),
+            (50, 10),
+        ];
+        for (reporting, needed) in table {
+            assert!(endpoint_is_healthy(needed, reporting), "{needed} of {reporting}");
+            assert!(!endpoint_is_healthy(needed - 1, reporting), "{} of {reporting}", needed - 1);
+        }
+    }
+
+    #[test]
+    fn r53_125_two_checkers_stand_in_each_of_eight_regions() {
+        let names: BTreeSet<_> = CheckerId::all().map(|id| id.to_string()).collect();
+        assert_eq!(names.len(), 16);
+        assert!(names.contains("sa-east-1-checker-2"));
+        for region in CHECKER_REGIONS {
+            assert_eq!(CheckerId::all().filter(|id| id.region() == region).count(), 2, "{region}");
+        }
+    }
+
+    #[test]
+    fn r53_126_a_30_s_interval_makes_about_one_request_every_2_s() {
+        let thirty = EndpointCheck { interval: Duration::from_secs(30), ..check() };
+        let probes = std::cell::Cell::new(0_u32);
+        let count = |_, _| {
+            probes.set(probes.get() + 1);
+            true
+        };
+        run(&mut fleet(&thirty, 1), LabTime::secs(300), |_| Duration::ZERO, count);
+        assert!((140..=170).contains(&probes.get()), "{} in 300 s", probes.get());
+    }
+
+    #[test]
+    fn r53_121_checkers_keep_phases_of_their_own() {
+        let phases: BTreeSet<_> =
+            fleet(&check(), 1).checkers.iter().map(|checker| checker.next_wakeup().unwrap()).collect();
+        assert_eq!(phases.len(), 16);
+        assert!(phases.iter().all(|&first| first < LabTime::at(TEN)));
+        let again: BTreeSet<_> =
+            fleet(&check(), 1).checkers.iter().map(|checker| checker.next_wakeup().unwrap()).collect();
+        assert_eq!(phases, again, "the same seed gives the same phases");
+    }
+
+    #[test]
+    fn r53_103_a_new_check_is_healthy_and_an_inverted_one_is_not() {
+        assert!(fleet(&check(), 1).is_healthy());
+        assert!(!fleet(&EndpointCheck { inverted: true, ..check() }, 1).is_healthy());
+    }
+
+    #[test]
+    fn r53_103_there_is_not_enough_data_before_every_checker_has_reported() {
+        let mut fleet = fleet(&EndpointCheck { failure_threshold: 1, ..check() }, 1);
+        let now = LabTime::at(TEN);
+        let due = fleet.due(now);
+        let (&last, others) = due.split_last().unwrap();
+        for &id in others {
+            assert_eq!(fleet.finish(now, id, false), None);
+        }
+        let change = fleet.finish(now, last, false).unwrap();
+        assert_eq!(change, FleetChange { healthy: false, healthy_checkers: 0, reporting: 16 });
+        assert_eq!(change.to_string(), "0 of 16 checkers say healthy, not more than 18 %");
+    }
+
+    #[test]
+    fn r53_123_three_of_sixteen_keep_the_endpoint_healthy_and_two_do_not() {
+        let outcome = |healthy_count: usize| {
+            let mut fleet = fleet(&check(), 3);
+            run(&mut fleet, LabTime::secs(100), |_| Duration::ZERO, |_, id| id.index() < healthy_count);
+            fleet.is_healthy()
+        };
+        assert!(outcome(3));
+        assert!(!outcome(2));
+    }
+
+    #[test]
+    fn r53_104_an_inverted_check_uses_the_opposite() {
+        let mut fleet = fleet(&EndpointCheck { inverted: true, ..check() }, 1);
+        let changes = run(&mut fleet, LabTime::secs(100), |_| Duration::ZERO, |_, _| false);
+        let [(_, change)] = changes[..] else { panic!("{changes:?}") };
+        assert!(change.healthy && fleet.is_healthy());
+        assert_eq!(change.to_string(), "2 of 16 checkers say healthy, not more than 18 %; the check is inverted");
+    }
+
+    #[test]
+    fn r53_105_r53_106_a_disabled_check_never_probes_and_keeps_its_status() {
+        for inverted in [false, true] {
+            let mut fleet = fleet(&EndpointCheck { disabled: true, inverted, ..check() }, 1);
+            assert_eq!(fleet.next_wakeup(), None);
+            assert!(fleet.due(LabTime::secs(1000)).is_empty());
+            assert_eq!(fleet.is_healthy(), !inverted);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn r53_123_the_status_is_the_18_percent_rule_for_any_interleaving_of_results(
+            seed: u64,
+            threshold in 1_u32..=4,
+            pass_rates in (0.0..=1.0_f64, 0.0..=1.0_f64),
+            results in proptest::collection::vec((0_usize..16, 0.0..1.0_f64, 1_usize..6), 60..160),
+        ) {
+            let mut fleet = fleet(&EndpointCheck { failure_threshold: threshold, ..check() }, seed);
+            // The direct reading: each checker's results in a list of its own.
+            let mut seen: Vec<Vec<bool>> = vec![Vec::new(); 16];
+            let mut status = true;
+            let mut now = LabTime::at(TEN);
+            let half = results.len() / 2;
+            for (place, (index, chance, times)) in results.into_iter().enumerate() {
+                // Two rates, so that the endpoint dies or recovers in the middle of many runs.
+                let passed = chance < if place < half { pass_rates.0 } else { pass_rates.1 };
+                // In the first sixteen places every checker has its turn, so that there is enough data soon.
+                let index = if place < 16 { place } else { index };
+                for _ in 0..times {
+                    now = now + TEN;
+                    fleet.due(now);
+                    let change = fleet.finish(now, CheckerId(index), passed);
+                    seen[index].push(passed);
+                    let healthy = seen.iter().filter(|list| !list.is_empty() && view(list, threshold)).count();
+                    let enough = seen.iter().all(|list| !list.is_empty());
+                    let expected = !enough || healthy * 100 > 18 * 16;
+                    prop_assert_eq!(fleet.is_healthy(), expected);
+                    prop_assert_eq!(change.map(|change| change.healthy), (expected != status).then_some(expected));
+                    status = expected;
+                }
+            }
+        }
+
+        #[test]
+        fn r53_127_the_fleet_turns_within_the_bounds_of_its_checkers_for_any_phases(
+            seed: u64,
+            threshold in 1_u32..=10,
+            fault in 20_000_u64..40_000,
+            passing in 0_u64..1_000,
+            failing in 0_u64..6_000,
+        ) {
+            let ms = Duration::from_millis;
+            let check = EndpointCheck { failure_threshold: threshold, ..check() };
+            let (fault, heal) = (LabTime::at(ms(fault)), LabTime::at(ms(fault)) + ms(300_000));
+            let takes = |passed| if passed { ms(passing) } else { ms(failing) };
+            let answers = |start, _| start < fault || start >= heal;
+            let changes = run(&mut fleet(&check, seed), heal + ms(300_000), takes, answers);
+            let [(failed, down), (recovered, up)] = changes[..] else { panic!("{changes:?}") };
+            prop_assert!(!down.healthy && up.healthy);
+            let (best, worst) = check.turns_within(ms(passing), ms(failing));
+            prop_assert!(best <= failed.since(fault) && failed.since(fault) <= worst);
+            let (best, worst) = check.turns_within(ms(failing), ms(passing));
+            prop_assert!(best <= recovered.since(heal) && recovered.since(heal) <= worst);
+        }
+    }
+
+    /// A checker's view, read directly from its results: it turns when the last `threshold` all oppose it.
+    fn view(results: &[bool], threshold: u32) -> bool {
+        let threshold = threshold as usize;
+        let mut view = true;
+        for end in threshold..=results.len() {
+            if results[end - threshold..end].iter().all(|&passed| passed != view) {
+                view = !view;
+            }
+        }
+        view
+    }
+}
