@@ -4,6 +4,7 @@
 //! [`journal`] keeps them; [`timeline`] measures stages from the journal and [`verdict`] judges it; [`report`] shows
 //! what both say.
 
+pub mod cache;
 pub mod clock;
 pub mod decide;
 pub mod geography;
