@@ -7,7 +7,9 @@
 pub mod cache;
 pub mod clock;
 pub mod decide;
+pub mod fault;
 pub mod geography;
 pub mod health;
+pub mod plan;
 pub mod source;
 pub mod zone;

@@ -1,0 +1,281 @@
+//! The plan: a drill with every reference resolved, every chance drawn and every bound computed, before anything runs.
+//!
+//! A plan is written into the journal as it is, so that a run can be judged from its journal alone.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use hickory_proto::rr::RecordType;
+use serde::{Deserialize, Serialize};
+
+use crate::clock::{Speed, seconds};
+use crate::decide::Viewpoint;
+pub use crate::fault::Fault;
+use crate::health::{EndpointCheck, TargetGroupSettings};
+use crate::zone::HealthCheckId;
+
+mod bounds;
+pub mod expectation;
+mod prediction;
+
+use expectation::Expectation;
+
+pub use bounds::Bounds;
+pub use prediction::{LegPrediction, Move, Prediction};
+
+/// Everything that a run needs to know besides the zone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The drill's name; also that of its report folder.
+    pub drill: String,
+    /// One line for people.
+    pub title: String,
+    /// The drill file and the zone file, each with the SHA-256 of what was read.
+    pub sources: Vec<Source>,
+    /// The name that clients ask for, absolute.
+    pub name: String,
+    /// What every random choice of the run comes from.
+    pub seed: u64,
+    /// Lab seconds per wall second.
+    pub speed: Speed,
+    /// The fault is left out, and the drill must then not pass.
+    pub control: bool,
+    /// The places that serve.
+    pub cells: BTreeMap<String, CellPlan>,
+    /// The recursive resolvers.
+    pub resolvers: BTreeMap<String, ResolverPlan>,
+    /// Who asks.
+    pub clients: BTreeMap<String, ClientPlan>,
+    /// Route 53 health checks that the zone's record sets name.
+    pub health_checks: BTreeMap<HealthCheckId, HealthCheckPlan>,
+    /// What is watched from outside, and how often.
+    pub observe: ObservePlan,
+    /// What breaks, all at the same moment.
+    pub faults: Vec<Fault>,
+    /// When what happens at the latest.
+    pub schedule: Schedule,
+    /// What must be seen.
+    pub expectations: Vec<Expectation>,
+    /// How long each stage takes, best and worst, computed from the drill.
+    pub prediction: Prediction,
+}
+
+impl Plan {
+    /// The cell that has this address.
+    #[must_use]
+    pub fn cell_at(&self, address: IpAddr) -> Option<&str> {
+        self.cells.iter().find(|(_, cell)| cell.addresses.contains(&address)).map(|(name, _)| name.as_str())
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// As it was named.
+    pub file: String,
+    /// Hexadecimal SHA-256 of its bytes.
+    pub sha256: String,
+}
+
+/// One independently failing place that serves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellPlan {
+    /// What it is made of.
+    pub kind: CellKind,
+    /// The alias target (an AWS resource's DNS name, absolute, lower case) that it stands for, if it does for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias_target: Option<String>,
+    /// The addresses that answers hold for it, as the zone or the drill writes them. At least one.
+    pub addresses: Vec<IpAddr>,
+    /// Whether an alias of the zone evaluates its health. If none does, no decision ever uses it.
+    pub evaluated: bool,
+}
+
+/// What a cell is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellKind {
+    /// A load balancer with a target group, and a database behind the targets.
+    Region(RegionPlan),
+    /// Files behind an address. It has no health (R53-97).
+    StaticSite,
+}
+
+/// A region's inside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionPlan {
+    /// How many application targets, at least 1.
+    pub targets: usize,
+    /// How the load balancer checks them.
+    pub target_group: TargetGroupSettings,
+    /// How the load balancer's own node is checked (R53-166). AWS does not publish the cadence; this is the drill's.
+    pub node_check: NodeCheck,
+    /// Address of each target, of the database, inside the lab.
+    pub target_addresses: Vec<IpAddr>,
+    /// Address of the database inside the lab.
+    pub database_address: IpAddr,
+}
+
+/// The check of a load balancer's node (R53-166).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeCheck {
+    /// From one check's start to the next.
+    #[serde(with = "seconds")]
+    pub interval: Duration,
+    /// Consecutive opposite results that turn the status, both ways.
+    pub threshold: u32,
+}
+
+/// A recursive resolver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolverPlan {
+    /// Where it stands: its own addresses map to this.
+    pub place: String,
+    /// What that place looks like to a decision.
+    pub viewpoint: Viewpoint,
+    /// How it behaves.
+    pub kind: ResolverKind,
+    /// Its address in the lab; queries come from here.
+    pub address: IpAddr,
+}
+
+/// How a resolver treats what it caches and what it tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResolverKind {
+    /// Honours TTLs as they are.
+    Plain,
+    /// Raises TTLs below the floor to it.
+    TtlFloor(#[serde(with = "seconds")] Duration),
+    /// Sends the client's subnet (/24, /56) and caches by it.
+    ClientSubnet,
+}
+
+/// Somebody who asks for the name and uses what it gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClientPlan {
+    /// Where it stands.
+    pub place: String,
+    /// What that place looks like to a decision.
+    pub viewpoint: Viewpoint,
+    /// Which resolver it asks.
+    pub resolver: String,
+    /// How long it holds on to answers and connections.
+    pub profile: ClientProfile,
+    /// Which address family it uses.
+    pub family: Family,
+    /// From one request's start to the next.
+    #[serde(with = "seconds")]
+    pub every: Duration,
+    /// When it gives a request up.
+    #[serde(with = "seconds")]
+    pub timeout: Duration,
+    /// A request that takes longer is counted as slow.
+    #[serde(with = "seconds")]
+    pub slow: Duration,
+    /// The addresses that its requests come from; one of its family at least.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// An address family, as the record type that gives its addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Family {
+    /// IPv4.
+    #[default]
+    #[serde(rename = "A")]
+    A,
+    /// IPv6.
+    #[serde(rename = "AAAA")]
+    Aaaa,
+}
+
+impl From<Family> for RecordType {
+    fn from(family: Family) -> Self {
+        match family {
+            Family::A => Self::A,
+            Family::Aaaa => Self::AAAA,
+        }
+    }
+}
+
+/// How long a client holds on to answers and connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClientProfile {
+    /// A fresh lookup and a fresh connection for each request.
+    FreshLookup,
+    /// A runtime that keeps answers for a fixed time, whatever their TTL (30 s: the JDK's default).
+    RuntimeCache(#[serde(with = "seconds")] Duration),
+    /// A runtime that keeps the first answer for ever.
+    CacheForever,
+    /// A keep-alive pool that never resolves again while a connection lives.
+    KeepAlivePool,
+    /// A pool that recycles its connections at this age, and drops itself on 502, 503, 504, connect errors and read
+    /// timeouts, then tries again.
+    RecyclingPool(#[serde(with = "seconds")] Duration),
+}
+
+/// A Route 53 health check and the cell that it looks at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HealthCheckPlan {
+    /// The cell whose address is probed.
+    pub cell: String,
+    /// How it is probed.
+    pub check: EndpointCheck,
+    /// The addresses that its checkers probe from, inside the lab.
+    pub checker_addresses: Vec<IpAddr>,
+}
+
+/// What is watched from outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObservePlan {
+    /// From one question to the authoritative server to the next, of each observer.
+    #[serde(with = "seconds")]
+    pub authoritative_every: Duration,
+    /// From one question to a resolver to the next.
+    #[serde(with = "seconds")]
+    pub resolver_every: Duration,
+    /// From one look at a fault's target to the next.
+    #[serde(with = "seconds")]
+    pub fault_every: Duration,
+    /// What the authoritative server is asked, and as from where.
+    pub questions: Vec<WatchedQuestion>,
+    /// The addresses that the authoritative server has in the lab.
+    pub authoritative_addresses: Vec<IpAddr>,
+}
+
+/// One question that is asked again and again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WatchedQuestion {
+    /// Absolute.
+    pub name: String,
+    /// The family asked for.
+    pub family: Family,
+    /// As from where.
+    pub place: String,
+    /// What that place looks like to a decision.
+    pub viewpoint: Viewpoint,
+    /// The address that the question comes from.
+    pub address: IpAddr,
+}
+
+/// When what happens at the latest. All in lab time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The steady state must be seen within this from the lab's start.
+    #[serde(with = "seconds")]
+    pub settle_within: Duration,
+    /// From the steady state to the fault: drawn from the seed, so that the fault meets no check in step.
+    #[serde(with = "seconds")]
+    pub fault_after: Duration,
+    /// The fault must be seen to hold within this.
+    #[serde(with = "seconds")]
+    pub confirm_within: Duration,
+    /// How long the fault is held once it holds.
+    #[serde(with = "seconds")]
+    pub hold: Duration,
+    /// The steady state must be seen again within this from the heal.
+    #[serde(with = "seconds")]
+    pub recover_within: Duration,
+}
