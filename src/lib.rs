@@ -10,6 +10,7 @@ pub mod decide;
 pub mod fault;
 pub mod geography;
 pub mod health;
+pub mod journal;
 pub mod plan;
 pub mod source;
 pub mod zone;
