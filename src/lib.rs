@@ -7,10 +7,12 @@
 pub mod cache;
 pub mod clock;
 pub mod decide;
+pub mod drill;
 pub mod fault;
 pub mod geography;
 pub mod health;
 pub mod journal;
 pub mod plan;
 pub mod source;
+pub mod timeline;
 pub mod zone;

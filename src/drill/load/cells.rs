@@ -1,0 +1,157 @@
+//! Cells: what they are made of, and what they stand for.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use hickory_proto::rr::Name;
+
+use crate::health::{TargetGroupSettings, TargetGroupSettingsError};
+
+use super::super::addresses;
+use super::super::error::Problem;
+use super::super::loaded::{Cell, CellMake, RegionMake};
+use super::super::schema::{CellFile, DrillFile, OneOrMore, RegionFile};
+use super::reader::Reader;
+use crate::plan::NodeCheck;
+
+/// Targets of one region at most: each is a server of the lab.
+const MOST_TARGETS: usize = 20;
+
+pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile) -> BTreeMap<String, Cell> {
+    if file.cells.is_empty() {
+        reader.complain_of_key("cells", Problem::Empty { what: "cells" });
+    }
+    let most = addresses::MOST_CELLS;
+    if file.cells.len() > most {
+        let problem = Problem::TooMany { what: "cells".to_owned(), found: file.cells.len(), most };
+        reader.complain_of_key("cells", problem);
+    }
+    let mut cells = BTreeMap::new();
+    let mut stands_for: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, written) in &file.cells {
+        let path = format!("cells.{name}");
+        let make = make(reader, &path, written);
+        let alias_target = alias_target(reader, &path, written);
+        let addresses = addresses(reader, &path, written);
+        if written.alias.is_none() && written.address.is_none() {
+            reader.complain_of_key(&path, Problem::StandsForNothing { cell: name.clone() });
+        }
+        let things = alias_target.iter().map(|target| ("alias", target.to_string().trim_end_matches('.').to_owned()));
+        for (key, what) in things.chain(addresses.iter().map(|address| ("address", address.to_string()))) {
+            if let Some(first) = stands_for.insert(what.clone(), name) {
+                let (first, second) = (first.to_owned(), name.clone());
+                reader.complain(&format!("{path}.{key}"), Problem::StandsTwice { what, first, second });
+            }
+        }
+        cells.insert(name.clone(), Cell { make, alias_target, addresses });
+    }
+    cells
+}
+
+fn make(reader: &mut Reader<'_>, path: &str, written: &CellFile) -> CellMake {
+    let found = [written.region.is_some(), written.static_site.is_some()];
+    reader.exactly_one(path, &["region", "static-site"], &found);
+    match &written.region {
+        Some(region) => CellMake::Region(region_make(reader, &format!("{path}.region"), region)),
+        None => CellMake::StaticSite,
+    }
+}
+
+fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> RegionMake {
+    let targets = written.targets.unwrap_or(2);
+    if !(1..=MOST_TARGETS).contains(&targets) {
+        let expected = format!("1 to {MOST_TARGETS}");
+        let problem = Problem::OutOfRange { key: "targets", found: targets.to_string(), expected };
+        reader.complain(&format!("{path}.targets"), problem);
+    }
+    RegionMake {
+        targets,
+        target_group: target_group(reader, path, written),
+        node_check: node_check(reader, path, written),
+    }
+}
+
+fn target_group(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> TargetGroupSettings {
+    let path = format!("{path}.target-group");
+    let written = &written.target_group;
+    let interval = reader.duration_or(&path, "interval", written.interval.as_ref(), Duration::from_secs(15));
+    let default = Duration::from_secs(5).min(interval.saturating_sub(Duration::from_secs(1)));
+    let settings = TargetGroupSettings {
+        path: http_path(reader, &format!("{path}.path"), written.path.as_deref().unwrap_or("/health")),
+        interval,
+        timeout: reader.duration_or(&path, "timeout", written.timeout.as_ref(), default),
+        unhealthy_threshold: written.unhealthy_threshold.unwrap_or(2),
+        healthy_threshold: written.healthy_threshold.unwrap_or(5),
+    };
+    // The path has been looked at: what it may hold here is less than what a load balancer takes.
+    if let Err(refused) = settings.validate() {
+        use TargetGroupSettingsError as Refused;
+        let key = match refused {
+            Refused::Path(_) => return settings,
+            Refused::Interval(_) => "interval",
+            Refused::Timeout(_) | Refused::TimeoutBeyondInterval { .. } => "timeout",
+            Refused::Threshold(found) if found == settings.unhealthy_threshold => "unhealthy-threshold",
+            Refused::Threshold(_) => "healthy-threshold",
+        };
+        reader.complain(&format!("{path}.{key}"), Problem::Refused(refused.to_string()));
+    }
+    settings
+}
+
+fn node_check(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> NodeCheck {
+    let path = format!("{path}.node-check");
+    let written = &written.node_check;
+    let interval = reader.duration_or(&path, "interval", written.interval.as_ref(), Duration::from_secs(10));
+    reader.at_least(&path, "interval", interval, Duration::from_secs(1));
+    NodeCheck { interval, threshold: reader.number_or(&path, "threshold", written.threshold, 2, (1, 10)) }
+}
+
+/// The path as it is, when it is one.
+pub(super) fn http_path(reader: &mut Reader<'_>, path: &str, text: &str) -> String {
+    let usable = text.starts_with('/') && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"{}#".contains(&byte));
+    if !usable {
+        let problem = "expected `/` and then visible ASCII characters without `{`, `}` and `#`".to_owned();
+        reader.complain(path, Problem::NotAName { what: "the path of a check", text: text.to_owned(), problem });
+    }
+    text.to_owned()
+}
+
+fn alias_target(reader: &mut Reader<'_>, path: &str, written: &CellFile) -> Option<Name> {
+    let text = written.alias.as_deref()?;
+    domain_name(reader, &format!("{path}.alias"), "an alias target", text)
+}
+
+/// The name, absolute and in lower case.
+pub(super) fn domain_name(reader: &mut Reader<'_>, path: &str, what: &'static str, text: &str) -> Option<Name> {
+    let parsed = if text.trim_matches('.').is_empty() {
+        Err("it is empty".to_owned())
+    } else {
+        Name::from_ascii(text).map_err(|error| error.to_string())
+    };
+    match parsed {
+        Ok(mut name) => {
+            name.set_fqdn(true);
+            Some(name.to_lowercase())
+        }
+        Err(problem) => {
+            reader.complain(path, Problem::NotAName { what, text: text.to_owned(), problem });
+            None
+        }
+    }
+}
+
+fn addresses(reader: &mut Reader<'_>, path: &str, written: &CellFile) -> Vec<IpAddr> {
+    let mut addresses: Vec<IpAddr> = Vec::new();
+    for (below, text) in written.address.iter().flat_map(OneOrMore::iter) {
+        let path = format!("{path}.address{below}");
+        match text.parse() {
+            Ok(address) if addresses::is_reserved(address) => {
+                reader.complain(&path, Problem::ReservedAddress { address: text.to_owned() });
+            }
+            Ok(address) => addresses.push(address),
+            Err(_) => reader.complain(&path, Problem::NotAnAddress { text: text.to_owned() }),
+        }
+    }
+    addresses
+}

@@ -1,0 +1,231 @@
+//! What must be seen, and the sentence that says so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use hickory_proto::rr::Name;
+
+use super::super::error::{Noun, Problem};
+use super::super::loaded::{Cell, Client, Resolver};
+use super::super::schema::{
+    AnswerFile, BudgetFile, DrillFile, ExpectFile, HealthFile, LossFile, ServedFile, WrittenDuration,
+};
+use super::cells::domain_name;
+use super::clients::place;
+use super::reader::Reader;
+use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
+use crate::plan::{Family, HealthCheckPlan};
+use crate::zone::HealthCheckId;
+
+/// What expectations may name.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    pub(super) front: &'a Name,
+    pub(super) cells: &'a BTreeMap<String, Cell>,
+    pub(super) health_checks: &'a BTreeMap<HealthCheckId, HealthCheckPlan>,
+    pub(super) resolvers: &'a BTreeMap<String, Resolver>,
+    pub(super) clients: &'a BTreeMap<String, Client>,
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, names: Names<'_>) -> Vec<Expectation> {
+    if file.expect.is_empty() {
+        reader.complain_of_key("expect", Problem::Empty { what: "expect" });
+    }
+    let mut expectations = Vec::new();
+    for (index, written) in file.expect.iter().enumerate() {
+        let path = format!("expect.{index}");
+        if let Some((during, claim)) = expectation(reader, &path, written, names) {
+            let text = sentence(&claim, during, names.front);
+            expectations.push(Expectation { text, at: reader.place(&path), during, claim });
+        }
+    }
+    expectations
+}
+
+fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost } = written;
+    let found = [asked.is_some(), status.is_some(), requests.is_some(), limit.is_some(), lost.is_some()];
+    if !reader.exactly_one(path, &["answer", "health", "served", "budget", "loss"], &found) {
+        return None;
+    }
+    let below = |key| format!("{path}.{key}");
+    let asked = asked.as_ref().and_then(|written| answer(reader, &below("answer"), written, names));
+    let status = status.as_ref().and_then(|written| health(reader, &below("health"), written, names));
+    let requests = requests.as_ref().and_then(|written| served(reader, &below("served"), written, names));
+    let limit = limit.as_ref().and_then(|written| budget(reader, &below("budget"), written, names));
+    let lost = lost.as_ref().map(|written| loss(reader, &below("loss"), written, names));
+    asked.or(status).or(requests).or(limit).or(lost)
+}
+
+fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    place(reader, &format!("{path}.from"), &written.from);
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    let family = reader.family(&format!("{path}.type"), written.rtype.as_deref());
+    let name = match &written.name {
+        Some(text) => domain_name(reader, &format!("{path}.name"), "a record name", text),
+        None => Some(names.front.clone()),
+    };
+    let answer = match written.is.as_str() {
+        "nodata" => Some(ExpectedAnswer::NoData),
+        "nxdomain" => Some(ExpectedAnswer::NxDomain),
+        cell => {
+            let known = names.cells.keys().map(String::as_str).chain(["nodata", "nxdomain"]);
+            reader.known(&format!("{path}.is"), Noun::Cell, cell, known).then(|| ExpectedAnswer::Cell(cell.to_owned()))
+        }
+    };
+    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    let name = name?.to_string();
+    Some((during, Claim::Answer { name, family, place: written.from.clone(), answer: answer?, holds: holds? }))
+}
+
+fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    let with_health = |cell: &&String| names.cells.get(*cell).is_some_and(Cell::has_health);
+    let cells = names.cells.keys().filter(with_health).map(String::as_str);
+    let known = cells.chain(names.health_checks.keys().map(|id| id.0.as_str()));
+    let of = reader.known(&format!("{path}.of"), Noun::CellOrHealthCheck, &written.of, known);
+    let healthy =
+        reader.word(&format!("{path}.is"), Noun::Status, &written.is, &[("healthy", true), ("unhealthy", false)]);
+    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    of.then_some(())?;
+    Some((during, Claim::Health { of: written.of.clone(), healthy: healthy?, holds: holds? }))
+}
+
+fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    client(reader, &format!("{path}.client"), &written.client, names);
+    let by = match written.by.as_str() {
+        "nobody" => None,
+        cell => {
+            let known = names.cells.keys().map(String::as_str).chain(["nobody"]);
+            reader.known(&format!("{path}.by"), Noun::Cell, cell, known);
+            Some(cell.to_owned())
+        }
+    };
+    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    Some((during, Claim::Served { client: written.client.clone(), by, holds: holds? }))
+}
+
+fn budget(reader: &mut Reader<'_>, path: &str, written: &BudgetFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    let words = [
+        ("detection", Stage::Detection),
+        ("authoritative", Stage::Authoritative),
+        ("resolver", Stage::Resolver),
+        ("client", Stage::Client),
+        ("total", Stage::Total),
+    ];
+    let stage = reader.word(&format!("{path}.stage"), Noun::Stage, &written.stage, &words);
+    let at_most = reader.duration(&format!("{path}.at-most"), "at-most", &written.at_most);
+    let stage = stage?;
+    if let Some(of) = &written.of {
+        let path = format!("{path}.of");
+        match stage {
+            Stage::Resolver => {
+                reader.known(&path, Noun::Resolver, of, names.resolvers.keys().map(String::as_str));
+            }
+            Stage::Client | Stage::Total => client(reader, &path, of, names),
+            Stage::Detection | Stage::Authoritative => {
+                let what = format!("the stage `{}`, which is one for all", written.stage);
+                reader.complain_of_key(&path, Problem::DoesNotApply { key: "of", what });
+            }
+        }
+    }
+    Some((during, Claim::Budget { stage, of: written.of.clone(), at_most: at_most? }))
+}
+
+fn loss(reader: &mut Reader<'_>, path: &str, written: &LossFile, names: Names<'_>) -> (Leg, Claim) {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    client(reader, &format!("{path}.client"), &written.client, names);
+    let LossFile { failed_at_most, slow_at_most, stale_at_most, .. } = *written;
+    if failed_at_most.or(slow_at_most).or(stale_at_most).is_none() {
+        reader.complain_of_key(path, Problem::Empty { what: "loss" });
+    }
+    (during, Claim::Loss { client: written.client.clone(), failed_at_most, slow_at_most, stale_at_most })
+}
+
+fn client(reader: &mut Reader<'_>, path: &str, name: &str, names: Names<'_>) {
+    reader.known(path, Noun::Client, name, names.clients.keys().map(String::as_str));
+}
+
+fn holds(reader: &mut Reader<'_>, path: &str, within: Option<&WrittenDuration>, holds: Option<&str>) -> Option<Holds> {
+    if !reader.exactly_one(path, &["within", "holds"], &[within.is_some(), holds.is_some()]) {
+        return None;
+    }
+    match (within, holds) {
+        (Some(within), _) => reader.duration(&format!("{path}.within"), "within", within).map(Holds::Within),
+        (None, Some(word)) => {
+            let words = [("always", Holds::Always), ("never", Holds::Never)];
+            reader.word(&format!("{path}.holds"), Noun::Holds, word, &words)
+        }
+        (None, None) => None,
+    }
+}
+
+/// A deadline after the fault has been healed could never be met, nor missed.
+pub(super) fn fit_into_hold(reader: &mut Reader<'_>, expectations: &[Expectation], hold: Option<Duration>) {
+    let Some(hold) = hold else { return };
+    let late: BTreeSet<Duration> = expectations
+        .iter()
+        .filter(|expectation| expectation.during == Leg::Failover)
+        .filter_map(|expectation| expectation.claim.within())
+        .filter(|within| *within >= hold)
+        .collect();
+    if let Some(within) = late.last() {
+        let format = |duration| humantime::format_duration(duration).to_string();
+        reader.complain("hold", Problem::HoldTooShort { within: format(*within), hold: format(hold) });
+    }
+}
+
+/// One line for people.
+fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
+    let format = humantime::format_duration;
+    let holds = |holds: &Holds| match holds {
+        Holds::Within(within) => format!("within {}", format(*within)),
+        Holds::Always => "at all times".to_owned(),
+        Holds::Never => "at no time".to_owned(),
+    };
+    let said = match claim {
+        Claim::Answer { name, family, place, answer, holds: when } => {
+            let answer = match answer {
+                ExpectedAnswer::Cell(cell) => cell.clone(),
+                ExpectedAnswer::NoData => "no records".to_owned(),
+                ExpectedAnswer::NxDomain => "no such name".to_owned(),
+            };
+            let mut asked = String::new();
+            if *name != front.to_string() {
+                asked = format!(" for {}", name.trim_end_matches('.'));
+            }
+            if *family == Family::Aaaa {
+                asked.push_str(" (AAAA)");
+            }
+            format!("{place} is answered {answer}{asked} {}", holds(when))
+        }
+        Claim::Health { of, healthy, holds: when } => {
+            format!("{of} is {} {}", if *healthy { "healthy" } else { "unhealthy" }, holds(when))
+        }
+        Claim::Served { client, by, holds: when } => {
+            format!("{client} is served by {} {}", by.as_deref().unwrap_or("nobody"), holds(when))
+        }
+        Claim::Budget { stage, of, at_most } => {
+            let stage = match stage {
+                Stage::Detection => "detection",
+                Stage::Authoritative => "the authoritative change",
+                Stage::Resolver => "resolver caching",
+                Stage::Client => "client caching and connection reuse",
+                Stage::Total => "the whole way",
+            };
+            let of = of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
+            format!("{stage}{of} takes at most {}", format(*at_most))
+        }
+        Claim::Loss { client, failed_at_most, slow_at_most, stale_at_most } => {
+            let limits = [("failed", failed_at_most), ("slow", slow_at_most), ("stale", stale_at_most)];
+            let limits = limits.iter().filter_map(|(what, most)| most.map(|most| format!("{most} {what}")));
+            format!("{client} has at most {} requests", limits.collect::<Vec<_>>().join(", "))
+        }
+    };
+    match during {
+        Leg::Failover => said,
+        Leg::Failback => format!("after the heal, {said}"),
+    }
+}

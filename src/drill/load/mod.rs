@@ -1,0 +1,203 @@
+//! Loading: a drill file and its zone in, a [`LoadedDrill`] or all its mistakes out.
+//!
+//! It reads two files and nothing else, and knows nothing of labs.
+
+mod cells;
+mod clients;
+mod coverage;
+mod expectations;
+mod faults;
+mod health_checks;
+mod reader;
+mod shape;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hickory_proto::rr::Name;
+use sha2::{Digest, Sha256};
+
+use crate::source::{Position, SourceMap};
+use crate::zone::{Zone, route53_json};
+
+use super::error::{DrillError, DrillErrors, Problem};
+use super::loaded::{Cadence, LoadedDrill};
+use super::schema::DrillFile;
+use crate::plan::Source;
+use crate::plan::expectation::{Claim, Expectation};
+use coverage::Asked;
+use reader::Reader;
+
+/// Loads the drill at `path`, and the zone that it names.
+///
+/// # Errors
+/// All mistakes of both files. When a file cannot be read at all, or its shape does not fit, only that.
+pub fn load(path: &Path) -> Result<LoadedDrill, DrillErrors> {
+    let mut texts = BTreeMap::new();
+    match load_into(path, &mut texts) {
+        Ok(drill) => Ok(drill),
+        Err(errors) => Err(DrillErrors::new(errors, texts)),
+    }
+}
+
+fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<LoadedDrill, Vec<DrillError>> {
+    let start = Position { file: Arc::new(path.to_path_buf()), line: 0, column: 0 };
+    let text = read(path, &start, texts).map_err(|error| vec![error])?;
+    let map = SourceMap::of_yaml(path, &text).map_err(|error| vec![error.into()])?;
+    let file = shape::parse(&map, &text).map_err(|error| vec![error])?;
+
+    let zone_path = path.parent().unwrap_or(Path::new("")).join(&file.zone);
+    let mut zone_errors = Vec::new();
+    let mut zone_source = None;
+    let zone = match read(&zone_path, &map.value("zone"), texts) {
+        Ok(text) => {
+            zone_source = Some(source(&zone_path, &text));
+            route53_json::read(&zone_path, &text, None)
+                .map_err(|errors| zone_errors = errors.0.into_iter().map(DrillError::Zone).collect())
+                .ok()
+        }
+        Err(error) => {
+            zone_errors.push(error);
+            None
+        }
+    };
+
+    let mut reader = Reader::new(&map);
+    let drill = resolve(&mut reader, &file, zone, [Some(source(path, &text)), zone_source]);
+    let mut errors = reader.errors;
+    errors.append(&mut zone_errors);
+    match drill {
+        Some(drill) if errors.is_empty() => Ok(drill),
+        _ => Err(errors),
+    }
+}
+
+fn read(path: &Path, named_at: &Position, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Arc<str>, DrillError> {
+    let text: Arc<str> = crate::source::read_text(path)
+        .map_err(|error| DrillError::Drill {
+            at: named_at.clone(),
+            problem: Problem::Unreadable(format!("{}: {error}", path.display())),
+        })?
+        .into();
+    texts.insert(path.to_path_buf(), Arc::clone(&text));
+    Ok(text)
+}
+
+fn source(path: &Path, text: &str) -> Source {
+    let mut sha256 = String::new();
+    for byte in Sha256::digest(text.as_bytes()) {
+        let _ = write!(sha256, "{byte:02x}");
+    }
+    Source { file: path.display().to_string(), sha256 }
+}
+
+/// Looks up what the file says. `None` only together with a mistake.
+fn resolve(
+    reader: &mut Reader<'_>,
+    file: &DrillFile,
+    zone: Option<Zone>,
+    sources: [Option<Source>; 2],
+) -> Option<LoadedDrill> {
+    let title = file.title.trim().to_owned();
+    names(reader, file, &title);
+    let front = cells::domain_name(reader, "name", "a record name", &file.name);
+    let cells = cells::read(reader, file);
+    let health_checks = health_checks::read(reader, file, &cells);
+    let resolvers = clients::resolvers(reader, file);
+    let clients = clients::clients(reader, file, &resolvers);
+    let faults = faults::read(reader, file, &cells);
+    let cadence = cadence(reader, file);
+    let hold = file.hold.as_ref().and_then(|written| reader.duration("hold", "hold", written));
+    let nameless = Name::root();
+    let names = expectations::Names {
+        front: front.as_ref().unwrap_or(&nameless),
+        cells: &cells,
+        health_checks: &health_checks,
+        resolvers: &resolvers,
+        clients: &clients,
+    };
+    let expectations = expectations::read(reader, file, names);
+    clients::room(reader, &resolvers, &clients, &expectations);
+    expectations::fit_into_hold(reader, &expectations, hold);
+    let (front, zone) = (front?, zone?);
+    let mut asked: Vec<Asked> = clients
+        .values()
+        .map(|client| Asked { name: front.clone(), family: client.family, path: "name".to_owned() })
+        .collect();
+    asked.extend(expectations.iter().enumerate().filter_map(|(index, expectation)| asked_by(index, expectation)));
+    asked.sort_by(|a, b| (&a.name, a.family).cmp(&(&b.name, b.family)));
+    asked.dedup_by(|a, b| (&a.name, a.family) == (&b.name, b.family));
+    coverage::check(reader, &zone, file, &asked, &cells, &health_checks);
+    Some(LoadedDrill {
+        name: file.drill.clone(),
+        title,
+        sources: sources.into_iter().flatten().collect(),
+        zone,
+        front,
+        cells,
+        health_checks,
+        resolvers,
+        clients,
+        faults,
+        hold,
+        cadence,
+        expectations,
+    })
+}
+
+/// What an expectation has the authoritative server asked.
+fn asked_by(index: usize, expectation: &Expectation) -> Option<Asked> {
+    let Claim::Answer { name, family, .. } = &expectation.claim else { return None };
+    let name = Name::from_ascii(name).ok()?.to_lowercase();
+    Some(Asked { name, family: *family, path: format!("expect.{index}.answer.name") })
+}
+
+/// Names go into paths, addresses and sentences: they are kept plain.
+fn names(reader: &mut Reader<'_>, file: &DrillFile, title: &str) {
+    let mut plain = |path: String, what: &'static str, text: &str| {
+        let fits = !text.is_empty()
+            && text.len() <= 60
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if !fits {
+            let problem = "expected 1 to 60 lower-case letters, digits and `-`".to_owned();
+            reader.complain_of_key(&path, Problem::NotAName { what, text: text.to_owned(), problem });
+        }
+    };
+    plain("drill".to_owned(), "the drill's name", &file.drill);
+    file.cells.keys().for_each(|name| plain(format!("cells.{name}"), "a cell's name", name));
+    file.resolvers.keys().for_each(|name| plain(format!("resolvers.{name}"), "a resolver's name", name));
+    file.clients.keys().for_each(|name| plain(format!("clients.{name}"), "a client's name", name));
+    for word in ["nodata", "nxdomain", "nobody"].into_iter().filter(|word| file.cells.contains_key(*word)) {
+        let problem = "expectations use this word for something else".to_owned();
+        let problem = Problem::NotAName { what: "a cell's name", text: word.to_owned(), problem };
+        reader.complain_of_key(&format!("cells.{word}"), problem);
+    }
+    if title.chars().any(char::is_control) {
+        let problem = "it goes to terminals as it is, and holds a control character".to_owned();
+        let text = title.escape_debug().to_string();
+        reader.complain("title", Problem::NotAName { what: "a title", text, problem });
+    }
+    if title.is_empty() {
+        reader.complain("title", Problem::Empty { what: "title" });
+    }
+}
+
+fn cadence(reader: &mut Reader<'_>, file: &DrillFile) -> Cadence {
+    use std::time::Duration;
+    let mut every = |key, written: &Option<_>| {
+        let found = reader.duration_or("observe", key, written.as_ref(), Duration::from_secs(1));
+        // Slower observers would not see what they are to measure: the shortest stage has seconds.
+        reader.within("observe", key, found, Duration::from_millis(100), Duration::from_secs(5));
+        found
+    };
+    Cadence {
+        authoritative: every("authoritative-every", &file.observe.authoritative_every),
+        resolver: every("resolver-every", &file.observe.resolver_every),
+        fault: every("fault-every", &file.observe.fault_every),
+    }
+}

@@ -1,0 +1,58 @@
+//! The shape of a drill file: which keys there are, and whether their values are of the right kind.
+
+use serde_path_to_error::{Path, Segment};
+
+use crate::source::SourceMap;
+
+use super::super::error::{DrillError, Problem};
+use super::super::schema::DrillFile;
+
+/// Reads `text`, which `map` maps.
+pub(super) fn parse(map: &SourceMap, text: &str) -> Result<DrillFile, DrillError> {
+    serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
+        let path = dotted(error.path());
+        let said = without_place(&error.inner().to_string(), error.path());
+        if let Some((key, known)) = unknown_key(&said) {
+            // The parser's path leads to the key itself, except where the key is no plain word.
+            let path = if path == key || path.ends_with(&format!(".{key}")) { path } else { join(&path, &key) };
+            return DrillError::Drill { at: map.key(&path), problem: Problem::UnknownKey { key, known } };
+        }
+        let at = map.value(&path);
+        let path = if path.is_empty() { "the drill".to_owned() } else { path };
+        DrillError::Drill { at, problem: Problem::Shape { path, problem: said } }
+    })
+}
+
+/// The path as [`SourceMap`] writes it.
+fn dotted(path: &Path) -> String {
+    path.iter().fold(String::new(), |path, segment| match segment {
+        Segment::Seq { index } => join(&path, &index.to_string()),
+        Segment::Map { key } => join(&path, key),
+        Segment::Enum { variant } => join(&path, variant),
+        Segment::Unknown => path,
+    })
+}
+
+fn join(path: &str, segment: &str) -> String {
+    if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
+}
+
+/// The parser's words without its own path in front and its own position behind: both are told better elsewhere.
+fn without_place(said: &str, path: &Path) -> String {
+    let said = said.strip_prefix(&format!("{path}: ")).unwrap_or(said);
+    let said = said.split_once(": ").filter(|(before, _)| is_path(before)).map_or(said, |(_, rest)| rest);
+    said.rsplit_once(" at line ").map_or(said, |(before, _)| before).to_owned()
+}
+
+/// Whether this can be the path that the parser writes in front of what it says, for example `clients.br.every`.
+fn is_path(text: &str) -> bool {
+    !text.contains([' ', '`']) && !text.is_empty()
+}
+
+/// The key and what could stand in its place, out of serde's words for an unknown field.
+fn unknown_key(said: &str) -> Option<(String, Vec<String>)> {
+    let rest = said.strip_prefix("unknown field `")?;
+    let (key, rest) = rest.split_once('`')?;
+    let known = rest.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    Some((key.to_owned(), known))
+}

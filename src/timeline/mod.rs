@@ -1,0 +1,6 @@
+//! The stages of a failover: predicted from a plan, measured from a journal, each with its uncertainty.
+
+pub mod measure;
+mod predict;
+
+pub use predict::predict;

@@ -1,0 +1,254 @@
+//! The prediction of every ready drill, held against what their authors worked out by hand.
+
+use std::path::Path;
+
+use super::*;
+use crate::drill::{LoadedDrill, PlanOptions, load};
+use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
+
+fn drill(name: &str) -> LoadedDrill {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills").join(name);
+    load(&path).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn prediction(name: &str) -> Prediction {
+    drill(name).plan(PlanOptions { seed: 1, speed: None, control: false }).prediction
+}
+
+const fn between(best: u64, worst: u64) -> Bounds {
+    Bounds::between(Duration::from_secs(best), Duration::from_secs(worst))
+}
+
+fn never(best: u64) -> Bounds {
+    Bounds::unbounded(Duration::from_secs(best))
+}
+
+fn bounds<const N: usize>(of: [(&str, Bounds); N]) -> BTreeMap<String, Bounds> {
+    of.into_iter().map(|(name, bounds)| (name.to_owned(), bounds)).collect()
+}
+
+const DRILLS: [&str; 5] = [
+    "database-down.yaml",
+    "region-down.yaml",
+    "both-regions-down.yaml",
+    "everything-down.yaml",
+    "chat-region-down.yaml",
+];
+
+fn moved(leg: &LegPrediction) -> Vec<String> {
+    let changed = leg.moves.iter().filter(|(_, client)| client.changes());
+    changed.map(|(name, client)| format!("{name}: {} > {}", client.from.join("|"), client.to.join("|"))).collect()
+}
+
+#[test]
+fn a_dead_database_is_left_within_ninety_seconds_by_who_resolves_again() {
+    let Prediction { failover, .. } = prediction("database-down.yaml");
+    assert_eq!(failover.detection, between(15, 30));
+    assert_eq!(failover.authoritative, between(0, 0));
+    assert_eq!(failover.resolvers, bounds([("br", between(0, 60))]));
+    let clients = [
+        ("br-forever", never(0)),
+        ("br-fresh", between(0, 0)),
+        ("br-gateway", between(0, 0)),
+        ("br-jvm", between(0, 30)),
+        ("br-pool", never(0)),
+        ("br-v6", between(0, 0)),
+    ];
+    assert_eq!(failover.clients, bounds(clients));
+    assert_eq!(failover.totals["br-fresh"], between(15, 90));
+    assert_eq!(failover.totals["br-jvm"], between(15, 120));
+    assert_eq!(failover.totals["br-pool"], never(15));
+}
+
+#[test]
+fn a_dead_database_moves_brazil_and_nobody_else() {
+    let Prediction { failover, failback } = prediction("database-down.yaml");
+    let brazil = ["br-forever", "br-fresh", "br-gateway", "br-jvm", "br-pool", "br-v6"];
+    assert_eq!(moved(&failover), brazil.map(|client| format!("{client}: sa-east-1 > us-east-1")));
+    assert_eq!(moved(&failback), brazil.map(|client| format!("{client}: us-east-1 > sa-east-1")));
+    assert_eq!(failover.moves["us-web"].to, ["us-east-1"]);
+    assert_eq!(failover.moves["de-web"].to, ["eu-central-1"]);
+}
+
+#[test]
+fn the_way_back_from_a_dead_database_counts_only_those_who_had_left() {
+    let Prediction { failback, .. } = prediction("database-down.yaml");
+    assert_eq!(failback.detection, between(60, 75));
+    assert_eq!(failback.resolvers, bounds([("br", between(0, 60))]));
+    let clients = [
+        ("br-fresh", between(0, 0)),
+        ("br-gateway", between(0, 60)),
+        ("br-jvm", between(0, 30)),
+        ("br-v6", between(0, 0)),
+    ];
+    assert_eq!(failback.clients, bounds(clients));
+    assert_eq!(failback.totals["br-gateway"], between(60, 195));
+}
+
+#[test]
+fn r53_166_a_dead_region_is_noticed_by_the_check_of_its_node_first() {
+    let Prediction { failover, failback } = prediction("region-down.yaml");
+    assert_eq!(failover.detection, between(10, 20));
+    assert_eq!(failback.detection, between(60, 75), "the targets must have come back as well");
+    assert_eq!(failover.totals["br-fresh"], between(10, 80));
+}
+
+#[test]
+fn broken_connections_free_a_keep_alive_pool_and_a_good_cell_keeps_it() {
+    let Prediction { failover, failback } = prediction("region-down.yaml");
+    assert_eq!(failover.clients["br-pool"], between(0, 0));
+    assert_eq!(failback.clients["br-pool"], never(0));
+    assert_eq!(failover.clients["br-forever"], never(0));
+    assert!(!failback.clients.contains_key("br-forever"));
+}
+
+#[test]
+fn two_dead_regions_bring_brazil_and_the_united_states_to_the_maintenance_page() {
+    let Prediction { failover, failback } = prediction("both-regions-down.yaml");
+    let expected =
+        ["br-fresh: sa-east-1 > maintenance", "br-gateway: sa-east-1 > maintenance", "us-web: us-east-1 > maintenance"];
+    assert_eq!(moved(&failover), expected);
+    assert_eq!(failover.detection, between(10, 20));
+    assert_eq!(failover.resolvers, bounds([("br", between(0, 60)), ("us-floor", between(0, 120))]));
+    assert_eq!(failover.totals["us-web"], between(10, 140));
+    assert_eq!(failback.clients["br-gateway"], between(0, 60));
+}
+
+#[test]
+fn r53_97_when_everything_is_dead_the_answers_are_pages_that_nobody_arrives_at() {
+    let drill = drill("everything-down.yaml");
+    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let failover = &plan.prediction.failover;
+    let expected = [
+        "br-fresh: sa-east-1 > maintenance",
+        "de-web: eu-central-1 > maintenance-eu",
+        "us-web: us-east-1 > maintenance",
+    ];
+    assert_eq!(moved(failover), expected);
+    assert_eq!(failover.clients, bounds([("br-fresh", never(0)), ("de-web", never(0)), ("us-web", never(0))]));
+    let last_resort =
+        plan.observe.questions.iter().zip(&failover.answers).find(|(asked, _)| asked.name.starts_with("api-live."));
+    let (_, answer) = last_resort.unwrap();
+    assert_eq!((answer.from.as_slice(), answer.changes()), (["sa-east-1".to_owned()].as_slice(), false), "R53-91");
+}
+
+#[test]
+fn r53_127_the_chat_apis_checkers_take_thirty_seconds_both_ways() {
+    let Prediction { failover, failback } = prediction("chat-region-down.yaml");
+    assert_eq!(failover.detection, between(20, 30));
+    assert_eq!(failback.detection, between(20, 30));
+    assert_eq!(failover.resolvers, bounds([("isp", between(0, 60)), ("office", between(0, 120))]));
+    assert_eq!(failover.totals["web"], between(20, 90));
+    assert_eq!(failover.totals["sdk"], between(20, 120));
+    assert_eq!(failback.totals["gateway"], between(20, 150));
+}
+
+#[test]
+fn a_check_that_only_connects_never_sees_a_dead_database() {
+    let mut plan = drill("chat-region-down.yaml").plan(PlanOptions { seed: 1, speed: None, control: false });
+    plan.faults = vec![crate::plan::Fault::KillDatabase("us-east".to_owned())];
+    let zone = drill("chat-region-down.yaml").zone;
+    assert!(!moved(&predict(&plan, &zone).failover).is_empty(), "a check of /health sees it");
+    for planned in plan.health_checks.values_mut() {
+        planned.check.protocol = crate::health::CheckProtocol::Tcp;
+    }
+    let Prediction { failover, .. } = predict(&plan, &zone);
+    assert_eq!(failover.detection, never(0));
+    assert_eq!(moved(&failover), [] as [&str; 0]);
+}
+
+#[test]
+fn only_a_turn_that_the_fault_causes_is_expected_of_an_inverted_check() {
+    let drill = drill("chat-region-down.yaml");
+    let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    for planned in plan.health_checks.values_mut() {
+        planned.check.inverted = true;
+    }
+    let Prediction { failover, .. } = predict(&plan, &drill.zone);
+    // Both are unhealthy while all is well, so the primary is the last resort; dead, it turns healthy (R53-104).
+    assert_eq!(moved(&failover), [] as [&str; 0]);
+    assert_eq!(failover.moves["web"].from, ["us-east"]);
+}
+
+/// The move of the watched question that an expectation speaks of.
+fn answer_of<'p>(plan: &'p Plan, expectation: &Expectation) -> Option<(&'p Move, ExpectedAnswer, Holds)> {
+    let Claim::Answer { name, family, place, answer, holds } = &expectation.claim else { return None };
+    let leg = leg_of(plan, expectation);
+    let mut asked = plan.observe.questions.iter().zip(&leg.answers);
+    let (_, answered) =
+        asked.find(|(asked, _)| (&asked.name, asked.family, &asked.place) == (name, *family, place)).unwrap();
+    Some((answered, answer.clone(), *holds))
+}
+
+fn leg_of<'p>(plan: &'p Plan, expectation: &Expectation) -> &'p LegPrediction {
+    match expectation.during {
+        Leg::Failover => &plan.prediction.failover,
+        Leg::Failback => &plan.prediction.failback,
+    }
+}
+
+fn label(answer: &ExpectedAnswer) -> Vec<String> {
+    vec![match answer {
+        ExpectedAnswer::Cell(cell) => cell.clone(),
+        ExpectedAnswer::NoData => "nodata".to_owned(),
+        ExpectedAnswer::NxDomain => "nxdomain".to_owned(),
+    }]
+}
+
+#[test]
+fn no_ready_drill_expects_what_the_prediction_rules_out() {
+    for name in DRILLS {
+        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: false });
+        for expectation in &plan.expectations {
+            let Expectation { text, claim, .. } = expectation;
+            let leg = leg_of(&plan, expectation);
+            let detected = leg.detection.then(leg.authoritative).worst.unwrap();
+            if let Some((answered, answer, holds)) = answer_of(&plan, expectation) {
+                let expected = label(&answer);
+                match holds {
+                    Holds::Within(within) => {
+                        assert_eq!(answered.to, expected, "{name}: {text}");
+                        assert!(within > detected, "{name}: {text}");
+                    }
+                    Holds::Always => {
+                        assert_eq!((&answered.from, &answered.to), (&expected, &expected), "{name}: {text}");
+                    }
+                    Holds::Never => assert!(answered.from != expected && answered.to != expected, "{name}: {text}"),
+                }
+            }
+            match claim {
+                Claim::Health { holds: Holds::Within(within), .. } => assert!(*within > detected, "{name}: {text}"),
+                Claim::Served { client, by: Some(cell), holds: Holds::Within(within) } => {
+                    assert_eq!(leg.moves[client].to, std::slice::from_ref(cell), "{name}: {text}");
+                    assert!(leg.totals[client].worst.is_some_and(|worst| *within > worst), "{name}: {text}");
+                }
+                Claim::Budget { stage, of, at_most } => {
+                    let of = of.as_deref();
+                    let bounds = match stage {
+                        Stage::Detection => leg.detection,
+                        Stage::Authoritative => leg.authoritative,
+                        Stage::Resolver => leg.resolvers[of.unwrap_or("br")],
+                        Stage::Client => leg.clients[of.unwrap()],
+                        Stage::Total => leg.totals[of.unwrap()],
+                    };
+                    assert!(bounds.worst.is_some_and(|worst| *at_most > worst), "{name}: {text}");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn every_ready_drill_fails_as_a_control() {
+    for name in DRILLS {
+        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: true });
+        let impossible = plan.expectations.iter().filter(|expectation| {
+            let changed = answer_of(&plan, expectation).is_some_and(|(answered, answer, holds)| {
+                matches!(holds, Holds::Within(_)) && !answered.from.contains(&label(&answer)[0])
+            });
+            expectation.during == Leg::Failover && changed
+        });
+        assert!(impossible.count() > 0, "{name}: with nothing broken, nothing contradicts it");
+    }
+}
