@@ -15,4 +15,5 @@ pub mod journal;
 pub mod plan;
 pub mod source;
 pub mod timeline;
+pub mod verdict;
 pub mod zone;

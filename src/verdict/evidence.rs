@@ -1,0 +1,152 @@
+//! The observations that a claim is held against.
+
+use std::time::Duration;
+
+use crate::clock::LabTime;
+use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal};
+use crate::plan::Family;
+use crate::plan::expectation::{Claim, ExpectedAnswer};
+use crate::timeline::measure::labels;
+
+use super::Case;
+
+/// One observation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Observation {
+    /// When what was observed began.
+    pub(super) since: LabTime,
+    /// When it was observed.
+    pub(super) at: LabTime,
+    /// Whether it is as claimed.
+    pub(super) as_claimed: bool,
+    /// What was seen.
+    pub(super) saw: String,
+}
+
+/// Every observation that a claim is held against, in the order of time; also those before and after its leg.
+pub(super) struct Evidence {
+    pub(super) observations: Vec<Observation>,
+    /// For people: `answers`, `requests`, `health checks`.
+    pub(super) called: &'static str,
+    /// Who would have to look more often to see it more exactly, and how often they look.
+    pub(super) cadence: Vec<(String, Duration)>,
+}
+
+pub(super) fn of(case: &Case<'_>) -> Evidence {
+    let fault = ("look at the fault".to_owned(), case.plan.observe.fault_every);
+    match &case.expectation.claim {
+        Claim::Answer { name, family, place, answer, .. } => Evidence {
+            observations: answers(case, (name, *family, place), answer),
+            called: "answers",
+            cadence: vec![("ask the authoritative server".to_owned(), case.plan.observe.authoritative_every), fault],
+        },
+        Claim::Health { of, healthy, .. } => {
+            Evidence { observations: statuses(case, of, *healthy), called: "health checks", cadence: vec![fault] }
+        }
+        Claim::Served { client, by, .. } => {
+            let every = case.plan.clients.get(client).map(|plan| (format!("let {client} ask"), plan.every));
+            Evidence {
+                observations: requests(case, client, by.as_deref()),
+                called: "requests",
+                cadence: every.into_iter().chain([fault]).collect(),
+            }
+        }
+        Claim::Budget { .. } | Claim::Loss { .. } => {
+            Evidence { observations: Vec::new(), called: "observations", cadence: Vec::new() }
+        }
+    }
+}
+
+/// What the authoritative server was seen to answer. Silence, or an error, is an answer that nobody
+/// claims.
+fn answers(case: &Case<'_>, (name, family, place): (&str, Family, &str), wanted: &ExpectedAnswer) -> Vec<Observation> {
+    let wanted = match wanted {
+        ExpectedAnswer::Cell(cell) => cell.as_str(),
+        ExpectedAnswer::NoData => "nodata",
+        ExpectedAnswer::NxDomain => "nxdomain",
+    };
+    let seen = case.events.iter().filter_map(|stamped| match &stamped.event {
+        Event::Observed { server: Server::Authoritative, name: n, family: f, place: p, answer, late }
+            if n == name && *f == family && p == place =>
+        {
+            Some((stamped.at, *late, answer))
+        }
+        _ => None,
+    });
+    seen.map(|(at, late, answer)| {
+        let saw = match answer {
+            SeenAnswer::Silent => "no answer".to_owned(),
+            SeenAnswer::Failed(code) => code.clone(),
+            answer => labels(case.plan, answer).join(" + "),
+        };
+        Observation { since: at - late, at, as_claimed: saw == wanted, saw }
+    })
+    .collect()
+}
+
+/// The status that decisions use, seen at each check that feeds it and at each turn. It turns at a known moment: the
+/// turn is seen twice, as it was and as it became. What never turned is healthy (R53-103).
+fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observation> {
+    let is_cell = case.plan.cells.contains_key(of);
+    let is_it = |signal: &Signal| match signal {
+        Signal::Cell { cell } => is_cell && cell == of,
+        Signal::HealthCheck { id } => !is_cell && id == of,
+        Signal::Target { .. } | Signal::Node { .. } => false,
+    };
+    let feeds = |signal: &Signal| match signal {
+        Signal::Target { cell, .. } | Signal::Node { cell } => is_cell && cell == of,
+        signal => is_it(signal),
+    };
+    let mut status = true;
+    let mut seen = Vec::new();
+    for stamped in case.events {
+        let mut see = |status: bool| {
+            let saw = if status { "healthy" } else { "unhealthy" }.to_owned();
+            seen.push(Observation { since: stamped.at, at: stamped.at, as_claimed: status == wanted, saw });
+        };
+        match &stamped.event {
+            Event::HealthChanged { signal, healthy, .. } if is_it(signal) => {
+                see(status);
+                status = *healthy;
+                see(status);
+            }
+            Event::Checked { signal, .. } if feeds(signal) => see(status),
+            _ => {}
+        }
+    }
+    seen
+}
+
+/// The status of a request that arrived and whose client gave it up before there was an answer, as an ALB logs it.
+const GIVEN_UP: u16 = 460;
+
+fn is_served(status: u16) -> bool {
+    status < 500 && status != GIVEN_UP
+}
+
+/// Where a client's requests arrived and were answered below 500; and those that came nowhere.
+fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for stamped in case.events {
+        let (since, served, saw) = match &stamped.event {
+            Event::RequestArrived { cell, client: who, status, held } if who == client => {
+                (stamped.at - *held, is_served(*status).then_some(cell.as_str()), format!("{status} of {cell}"))
+            }
+            Event::RequestEnded { client: who, began, outcome, .. } if who == client => {
+                let saw = match outcome {
+                    // Told better by its arrival.
+                    RequestOutcome::Served { .. } | RequestOutcome::Refused { .. } | RequestOutcome::NotConnectable => {
+                        continue;
+                    }
+                    RequestOutcome::Unresolved { reason } => format!("no address ({reason})"),
+                    RequestOutcome::Unconnected { reason } => format!("no connection ({reason})"),
+                    RequestOutcome::TimedOut => "no answer in time".to_owned(),
+                };
+                (*began, None, saw)
+            }
+            _ => continue,
+        };
+        seen.push(Observation { since, at: stamped.at, as_claimed: served == by, saw });
+    }
+    seen
+}

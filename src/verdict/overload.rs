@@ -1,0 +1,93 @@
+//! Whether the machine was too loaded for its observations to mean anything.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::seconds;
+use crate::journal::event::{Event, Phase, Signal, Stamped};
+use crate::plan::{CellKind, Plan};
+use crate::timeline::measure::Lateness;
+use crate::zone::HealthCheckId;
+
+use super::wording::secs;
+
+/// A Route 53 checker waits this long for the rest of a response once it is connected (R53-111); its shortest limit.
+const CHECKER_LIMIT: Duration = Duration::from_secs(2);
+
+/// The machine was too loaded to tell. All in lab time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overload {
+    /// The 99th percentile of lateness.
+    #[serde(with = "seconds")]
+    pub p99: Duration,
+    /// The fastest observer's cadence: lateness must not exceed it.
+    #[serde(with = "seconds")]
+    pub cadence: Duration,
+    /// The latest.
+    #[serde(with = "seconds")]
+    pub max: Duration,
+    /// The tightest time limit that something in the lab works with: the latest must not exceed it.
+    #[serde(with = "seconds")]
+    pub limit: Duration,
+    /// Checks that failed in cells that no fault breaks, while the lab was steady. Nothing in a lab makes them fail but
+    /// the lab itself.
+    pub faltered: u64,
+}
+
+impl Overload {
+    pub(super) fn of(events: &[Stamped], plan: &Plan, lateness: Option<&Lateness>) -> Option<Self> {
+        let faltered = faltered(events, plan);
+        let lateness = lateness.copied().unwrap_or_default();
+        let observe = &plan.observe;
+        let cadence = observe.authoritative_every.min(observe.resolver_every).min(observe.fault_every);
+        // Where nothing else has a limit, the observers' own rhythm is the tightest.
+        let limit = tightest_limit(plan).unwrap_or(cadence);
+        let overloaded = lateness.p99 > cadence || lateness.max > limit || faltered > 0;
+        overloaded.then_some(Self { p99: lateness.p99, cadence, max: lateness.max, limit, faltered })
+    }
+}
+
+fn faltered(events: &[Stamped], plan: &Plan) -> u64 {
+    let broken = |cell: &str| plan.faults.iter().any(|fault| fault.cell() == cell);
+    let of_an_unbroken_cell = |signal: &Signal| match signal {
+        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } => !broken(cell),
+        Signal::HealthCheck { id } => {
+            plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|check| !broken(&check.cell))
+        }
+    };
+    let steady = |stamped: &&Stamped| matches!(stamped.event, Event::PhaseEntered { phase: Phase::Steady, .. });
+    let failed = events.iter().skip_while(|stamped| !steady(stamped)).filter(
+        |stamped| matches!(&stamped.event, Event::Checked { signal, passed: false, .. } if of_an_unbroken_cell(signal)),
+    );
+    failed.count() as u64
+}
+
+fn tightest_limit(plan: &Plan) -> Option<Duration> {
+    let groups = plan.cells.values().filter_map(|cell| match &cell.kind {
+        CellKind::Region(region) => Some(region.target_group.timeout),
+        CellKind::StaticSite => None,
+    });
+    let clients = plan.clients.values().map(|client| client.timeout);
+    let checkers = (!plan.health_checks.is_empty()).then_some(CHECKER_LIMIT);
+    groups.chain(clients).chain(checkers).min()
+}
+
+impl fmt::Display for Overload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the machine was too loaded to tell: 99 of 100 observers' questions were at most {} late (they ask every {}), \
+             the latest {} (the tightest time limit in this lab is {})",
+            secs(self.p99),
+            secs(self.cadence),
+            secs(self.max),
+            secs(self.limit),
+        )?;
+        if self.faltered > 0 {
+            write!(f, ", and {} checks failed of cells that nothing breaks", self.faltered)?;
+        }
+        f.write_str("; run it again with a lower --speed")
+    }
+}
