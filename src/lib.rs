@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod clock;
+pub mod conduct;
 pub mod decide;
 pub mod drill;
 pub mod fault;

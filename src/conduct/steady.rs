@@ -1,0 +1,225 @@
+//! Whether the steady state is seen: every status healthy, every answer and every client where the drill has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use crate::clock::LabTime;
+use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
+use crate::plan::Move;
+use crate::plan::{CellKind, Fault, Plan};
+use crate::zone::HealthCheckId;
+
+/// Which end of a leg the lab is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The state before the fault.
+    BeforeFault,
+    /// The state after the heal, of everything that is predicted to come back.
+    AfterHeal,
+}
+
+/// The last thing seen of everything that belongs to the steady state.
+#[derive(Debug)]
+pub(super) struct Steady {
+    checked: BTreeMap<Signal, bool>,
+    unhealthy: BTreeSet<Signal>,
+    answers: BTreeMap<(String, String, String), Vec<String>>,
+    /// Where each client's last request came to: a cell, or nowhere.
+    clients: BTreeMap<String, Vec<String>>,
+    unreachable: BTreeSet<String>,
+    looks: BTreeMap<(Fault, String), Look>,
+    looks_count_from: LabTime,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    at: LabTime,
+    broken: bool,
+}
+
+impl Steady {
+    pub(super) const fn new() -> Self {
+        Self {
+            checked: BTreeMap::new(),
+            unhealthy: BTreeSet::new(),
+            answers: BTreeMap::new(),
+            clients: BTreeMap::new(),
+            unreachable: BTreeSet::new(),
+            looks: BTreeMap::new(),
+            looks_count_from: LabTime::START,
+        }
+    }
+
+    /// Takes in what was seen.
+    pub(super) fn see(&mut self, plan: &Plan, stamped: &Stamped) {
+        match &stamped.event {
+            Event::Checked { signal, passed, .. } => {
+                self.checked.insert(signal.clone(), *passed);
+            }
+            Event::HealthChanged { signal, healthy: true, .. } => {
+                self.unhealthy.remove(signal);
+            }
+            Event::HealthChanged { signal, healthy: false, .. } => {
+                self.unhealthy.insert(signal.clone());
+            }
+            Event::Observed { server: Server::Authoritative, name, family, place, answer, .. } => {
+                let key = (name.clone(), format!("{family:?}"), place.clone());
+                self.answers.insert(key, answered(plan, answer));
+            }
+            Event::RequestEnded { client, outcome, .. } => {
+                if *outcome == RequestOutcome::NotConnectable {
+                    self.unreachable.insert(client.clone());
+                }
+                let came_to = match outcome {
+                    RequestOutcome::Served { cell, .. } => vec![cell.clone()],
+                    // A name without an address may be just what is expected (R53-55).
+                    RequestOutcome::Unresolved { .. } => vec!["nodata".to_owned(), "nxdomain".to_owned()],
+                    _ => Vec::new(),
+                };
+                self.clients.insert(client.clone(), came_to);
+            }
+            Event::FaultLooked { fault, part, broken, .. } => {
+                let look = Look { at: stamped.at, broken: *broken };
+                self.looks.insert((fault.clone(), part.clone()), look);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether every part of the faults was looked at since [`Steady::look_again`], and all are broken (or none is).
+    ///
+    /// The parts are known from the looks at the steady state.
+    pub(super) fn all_parts(&self, broken: bool) -> bool {
+        !self.looks.is_empty()
+            && self.looks.values().all(|look| look.at >= self.looks_count_from && look.broken == broken)
+    }
+
+    /// Whether some part was looked at since [`Steady::look_again`] and is broken.
+    pub(super) fn still_broken(&self) -> bool {
+        self.looks.values().any(|look| look.at >= self.looks_count_from && look.broken)
+    }
+
+    /// The parts of the faults that were last seen broken, or working, for people.
+    pub(super) fn parts(&self, broken: bool) -> Vec<String> {
+        let parts = self.looks.iter().filter(|(_, look)| look.broken == broken);
+        parts.map(|((_, part), _)| part.clone()).collect()
+    }
+
+    /// From now on only later looks at the faults' parts count.
+    pub(super) const fn look_again(&mut self, now: LabTime) {
+        self.looks_count_from = now;
+    }
+
+    /// What is still missing from the steady state, for people; empty when it is seen.
+    pub(super) fn missing(&self, plan: &Plan, target: Target) -> Vec<String> {
+        let mut missing = self.unwell(plan);
+        self.missing_answers(plan, target, &mut missing);
+        self.missing_clients(plan, target, &mut missing);
+        missing
+    }
+
+    /// What is not known to be healthy, for people; empty when everything is.
+    pub(super) fn unwell(&self, plan: &Plan) -> Vec<String> {
+        let mut missing = Vec::new();
+        for signal in expected_signals(plan) {
+            match self.checked.get(&signal) {
+                None => missing.push(format!("no check of {} has ended", describe(&signal))),
+                Some(false) => missing.push(format!("the last check of {} failed", describe(&signal))),
+                Some(true) => {}
+            }
+        }
+        let unhealthy = self.unhealthy.iter().filter(|signal| !is_inverted(plan, signal));
+        missing.extend(unhealthy.map(|signal| format!("{} is unhealthy", describe(signal))));
+        missing.extend(self.parts(true).into_iter().map(|part| format!("{part} is broken")));
+        missing
+    }
+
+    fn missing_answers(&self, plan: &Plan, target: Target, missing: &mut Vec<String>) {
+        for (question, failover) in plan.observe.questions.iter().zip(&plan.prediction.failover.answers) {
+            let expected = &failover.from;
+            let key = (question.name.clone(), format!("{:?}", question.family), question.place.clone());
+            let seen = self.answers.get(&key);
+            if seen.is_none_or(|cells| cells.is_empty() || !cells.iter().all(|cell| expected.contains(cell))) {
+                let seen = seen.map_or_else(|| "nothing".to_owned(), |cells| cells.join(" and "));
+                let want = expected.join(" or ");
+                let again = if target == Target::AfterHeal { " again" } else { "" };
+                missing.push(format!(
+                    "{} {:?} asked as from {} should be answered {want}{again}, and was answered {seen}",
+                    question.name, question.family, question.place
+                ));
+            }
+        }
+    }
+
+    fn missing_clients(&self, plan: &Plan, target: Target, missing: &mut Vec<String>) {
+        for client in plan.clients.keys() {
+            if self.unreachable.contains(client) {
+                continue;
+            }
+            let Some(expected) = expected_cells(plan, client, target) else { continue };
+            let seen = self.clients.get(client);
+            if seen.is_none_or(|came_to| !came_to.iter().any(|cell| expected.contains(cell))) {
+                let seen = seen.and_then(|came_to| came_to.first()).map_or("nobody", String::as_str);
+                missing
+                    .push(format!("{client} should be served by {}, and is served by {seen}", expected.join(" or ")));
+            }
+        }
+    }
+}
+
+/// The cells that may serve a client at the target; `None` when its way back is not bounded.
+fn expected_cells<'p>(plan: &'p Plan, client: &str, target: Target) -> Option<&'p Vec<String>> {
+    let (leg, end): (_, fn(&Move) -> &Vec<String>) = match target {
+        Target::BeforeFault => (&plan.prediction.failover, |step| &step.from),
+        Target::AfterHeal => (&plan.prediction.failback, |step| &step.to),
+    };
+    if target == Target::AfterHeal && leg.totals.get(client).is_some_and(|total| total.worst.is_none()) {
+        return None;
+    }
+    leg.moves.get(client).map(end)
+}
+
+fn expected_signals(plan: &Plan) -> Vec<Signal> {
+    let targets = plan.cells.iter().filter_map(|(name, cell)| match &cell.kind {
+        CellKind::Region(region) => Some((name, region.targets)),
+        CellKind::StaticSite => None,
+    });
+    targets
+        .flat_map(|(cell, count)| (0..count).map(move |target| Signal::Target { cell: cell.clone(), target }))
+        // A disabled check never probes (R53-105).
+        .chain(
+            plan.health_checks
+                .iter()
+                .filter(|(_, planned)| !planned.check.disabled)
+                .map(|(id, _)| Signal::HealthCheck { id: id.0.clone() }),
+        )
+        .collect()
+}
+
+/// An inverted check is unhealthy while all is well (R53-104, R53-106).
+fn is_inverted(plan: &Plan, signal: &Signal) -> bool {
+    matches!(signal, Signal::HealthCheck { id }
+        if plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|planned| planned.check.inverted))
+}
+
+fn answered(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
+    let named = |address: &IpAddr| plan.cell_at(*address).map_or_else(|| address.to_string(), str::to_owned);
+    match answer {
+        SeenAnswer::Addresses { addresses, .. } => {
+            addresses.iter().map(named).collect::<BTreeSet<_>>().into_iter().collect()
+        }
+        SeenAnswer::NoData => vec!["nodata".to_owned()],
+        SeenAnswer::NxDomain => vec!["nxdomain".to_owned()],
+        SeenAnswer::Failed(code) => vec![code.clone()],
+        SeenAnswer::Silent => vec!["silence".to_owned()],
+    }
+}
+
+fn describe(signal: &Signal) -> String {
+    match signal {
+        Signal::Target { cell, target } => format!("target {target} of {cell}"),
+        Signal::Node { cell } => format!("the load balancer node of {cell}"),
+        Signal::Cell { cell } => cell.clone(),
+        Signal::HealthCheck { id } => format!("health check {id}"),
+    }
+}
