@@ -11,6 +11,7 @@ pub mod decide;
 pub mod drill;
 pub mod fault;
 pub mod geography;
+pub mod ground;
 pub mod health;
 pub mod journal;
 pub mod plan;
