@@ -1,0 +1,78 @@
+//! What a cell sees of its clients. A client is known by its address alone, so that any black box can be one.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+
+use crate::clock::LabTime;
+use crate::ground::Recorder;
+use crate::journal::event::Event;
+
+use super::http_server::Peer;
+
+/// The status of a request whose client, or whose cell, was gone before there was an answer: an ALB logs it as 460 (ALB
+/// guide, "Troubleshoot your Application Load Balancers").
+pub const GONE_BEFORE_ANSWER: u16 = 460;
+
+/// The clients of a lab by their lab addresses.
+pub type Roster = Arc<BTreeMap<IpAddr, String>>;
+
+/// Writes down which client's request arrived at a cell.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    cell: String,
+    roster: Roster,
+    recorder: Recorder,
+}
+
+impl Arrivals {
+    /// The arrivals at `cell`.
+    #[must_use]
+    pub const fn new(cell: String, roster: Roster, recorder: Recorder) -> Self {
+        Self { cell, roster, recorder }
+    }
+
+    /// The cell.
+    #[must_use]
+    pub fn cell(&self) -> &str {
+        &self.cell
+    }
+
+    /// A request of `peer` has arrived. It is written down when what is returned is answered or dropped. Who is not on
+    /// the roster (a checker) is no client.
+    #[must_use]
+    pub fn begin(&self, peer: Peer) -> Arrival {
+        let client = self.roster.get(&peer.0).cloned();
+        let recorder = self.recorder.clone();
+        Arrival { cell: self.cell.clone(), client, status: GONE_BEFORE_ANSWER, at: recorder.now(), recorder }
+    }
+}
+
+/// A request that has arrived at a cell.
+#[derive(Debug)]
+pub struct Arrival {
+    cell: String,
+    client: Option<String>,
+    status: u16,
+    at: LabTime,
+    recorder: Recorder,
+}
+
+impl Arrival {
+    /// The request was answered with this.
+    pub fn answered(mut self, status: StatusCode) {
+        self.status = status.as_u16();
+    }
+}
+
+impl Drop for Arrival {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            let cell = std::mem::take(&mut self.cell);
+            let held = self.recorder.now().since(self.at);
+            self.recorder.record(Event::RequestArrived { cell, client, status: self.status, held });
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The authoritative server: one zone, answered as Route 53 would.
+//!
+//! The core is sans-IO: a query's bytes, where it came from and the health evidence in, an answer's bytes out. What is
+//! admissible is decided in [`crate::decide`]; here one answer is picked and put on the wire. The core knows no clock:
+//! the same evidence and the same seed give the same bytes.
+
+mod answer_change;
+mod chances;
+mod location;
+mod reply;
+mod server;
+mod wire_records;
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hickory_proto::rr::{Name, RecordType};
+
+use crate::decide::Switches;
+use crate::zone::{Zone, type_text};
+
+use answer_change::LastAnswers;
+use chances::Chances;
+use wire_records::WireRecords;
+
+pub use answer_change::{AnswerChange, CellNames};
+pub use location::{Location, LocationMap};
+pub use server::{AuthoritativeServer, SharedEvidence};
+
+/// What an authoritative server is made of.
+#[derive(Clone, Debug)]
+pub struct AuthoritativeSettings {
+    /// A validated zone.
+    pub zone: Arc<Zone>,
+    /// The addresses of AWS resources, by alias target (absolute, lower case).
+    pub resources: BTreeMap<Name, Vec<IpAddr>>,
+    /// The zone's name servers, for an NS and SOA record that the zone itself does not hold.
+    pub name_servers: Vec<NameServer>,
+    /// Where senders are.
+    pub locations: LocationMap,
+    /// How answers are named in events.
+    pub cells: CellNames,
+    /// Rules that AWS does not state in words.
+    pub switches: Switches,
+    /// What every random choice comes from.
+    pub seed: u64,
+}
+
+/// A name server of the zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameServer {
+    /// Absolute.
+    pub name: Name,
+    /// Given as glue.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// A value of the zone that has no wire form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} {}: `{value}` is no value of this type: {problem}", type_text(*rtype))]
+pub struct ValueError {
+    /// The record set's name, absolute.
+    pub name: String,
+    /// Its type.
+    pub rtype: RecordType,
+    /// As the zone writes it.
+    pub value: String,
+    /// What the parser says.
+    pub problem: String,
+}
+
+/// The authoritative server's core.
+#[derive(Debug)]
+pub struct Authoritative {
+    zone: Arc<Zone>,
+    resources: BTreeMap<Name, Vec<IpAddr>>,
+    records: WireRecords,
+    locations: LocationMap,
+    switches: Switches,
+    last: LastAnswers,
+    chances: Chances,
+}
+
+/// What becomes of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The answer, as it goes onto the wire.
+    pub bytes: Vec<u8>,
+    /// Set when the question is answered differently than the last time that it was asked from this place.
+    pub changed: Option<AnswerChange>,
+}
+
+impl Authoritative {
+    /// # Errors
+    /// When a value of the zone has no wire form.
+    pub fn new(settings: AuthoritativeSettings) -> Result<Self, ValueError> {
+        let AuthoritativeSettings { zone, resources, name_servers, locations, cells, switches, seed } = settings;
+        Ok(Self {
+            records: WireRecords::of(&zone, &name_servers)?,
+            resources,
+            locations,
+            switches,
+            last: LastAnswers::named_by(cells),
+            chances: Chances::of(seed),
+            zone,
+        })
+    }
+}

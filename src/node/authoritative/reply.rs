@@ -1,0 +1,160 @@
+//! From a query's bytes to an answer's.
+
+use std::net::IpAddr;
+
+use hickory_proto::op::{Message, Query, ResponseCode};
+use hickory_proto::rr::rdata::HINFO;
+use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
+use hickory_proto::rr::{DNSClass, Name, RData, Record, RecordType};
+use ipnet::IpNet;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::decide::pick::{PickedContent, pick};
+use crate::decide::{Decision, Evidence, Outcome, Question, decide};
+use crate::node::Transport;
+use crate::node::dns_message::Asked;
+
+use super::{Authoritative, Reply};
+
+/// The policies that choose by location (R53-80), as decisions name them.
+const BY_LOCATION: [&str; 4] = ["latency", "geolocation", "geoproximity", "IP-based"];
+/// A question for any type is answered with one record that says so (RFC 8482, section 4.2).
+const ANY_TTL: u32 = 3789;
+
+impl Authoritative {
+    /// Answers a query that came from a lab address. `None` for what must not be answered: less than a header, or an
+    /// answer.
+    pub fn respond(
+        &mut self,
+        query: &[u8],
+        source: IpAddr,
+        transport: Transport,
+        evidence: &dyn Evidence,
+    ) -> Option<Reply> {
+        let asked = match Asked::read(query)? {
+            Ok(asked) => asked,
+            Err(refusal) => return Some(Reply { bytes: refusal, changed: None }),
+        };
+        let (answer, changed) = self.answer(&asked, source, evidence);
+        Some(Reply { bytes: asked.written(&answer, transport)?, changed })
+    }
+
+    fn answer(
+        &mut self,
+        asked: &Asked,
+        source: IpAddr,
+        evidence: &dyn Evidence,
+    ) -> (Message, Option<super::AnswerChange>) {
+        let mut answer = asked.response();
+        let (name, rtype) = (asked.query.name.to_lowercase(), asked.query.query_type);
+        let refused = matches!(rtype, RecordType::AXFR | RecordType::IXFR) || asked.query.query_class != DNSClass::IN;
+        if refused || !self.zone.apex.zone_of(&name) {
+            answer.metadata.response_code = ResponseCode::Refused;
+            return (answer, None);
+        }
+
+        let sender = asked.subnet.unwrap_or_else(|| IpNet::from(source));
+        let (place, viewpoint) = self.locations.locate(sender);
+        let place = place.map_or_else(|| sender_name(sender), str::to_owned);
+        // For any type, no group may decide: HINFO, which Route 53 does not have, tells what else there is to say.
+        let decided = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
+        let question = Question { name: name.clone(), rtype: decided, viewpoint };
+        let decision = decide(&self.zone, &question, evidence, self.switches);
+        let changed = self.last.note(&name, rtype, &place, &decision);
+
+        if let (Some(subnet), Some(edns)) = (asked.subnet, answer.edns.as_mut()) {
+            let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
+            edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
+        }
+        let chance = self.chances.next(source, &name, rtype);
+        self.fill(&mut answer, &asked.query, &decision, chance);
+        (answer, changed)
+    }
+
+    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: ChaCha8Rng) {
+        answer.metadata.authoritative = true;
+        match &decision.outcome {
+            Outcome::NotInZone => {
+                answer.metadata.authoritative = false;
+                answer.metadata.response_code = ResponseCode::Refused;
+            }
+            Outcome::NxDomain => {
+                answer.metadata.response_code = ResponseCode::NXDomain;
+                answer.add_authority(self.records.negative_soa());
+            }
+            Outcome::Referral { cut, servers, ttl } => {
+                answer.metadata.authoritative = false;
+                let servers: Vec<Record> = servers
+                    .iter()
+                    .filter_map(|server| self.records.rdata(RecordType::NS, server))
+                    .map(|rdata| Record::from_rdata(cut.clone(), *ttl, rdata.clone()))
+                    .collect();
+                answer.add_additionals(self.records.glue(&servers).cloned().collect::<Vec<_>>());
+                answer.add_authorities(servers);
+            }
+            Outcome::Answers(_) | Outcome::NoData => {
+                let records = match self.picked_records(&query.name, decision, chance) {
+                    picked if picked.is_empty() => self.created_records(query),
+                    picked => picked,
+                };
+                if records.is_empty() {
+                    answer.add_authority(self.records.negative_soa());
+                    return;
+                }
+                answer.add_answers(records);
+                if query.query_type != RecordType::NS {
+                    answer.add_authorities(self.records.ns.iter().cloned());
+                }
+                answer.add_additionals(self.records.glue(&self.records.ns).cloned().collect::<Vec<_>>());
+            }
+        }
+    }
+
+    /// The answer that this query gets, under the name as it was asked for.
+    fn picked_records(&self, owner: &Name, decision: &Decision, mut chance: ChaCha8Rng) -> Vec<Record> {
+        let Some(picked) = pick(decision, &mut chance) else { return Vec::new() };
+        let record = |rdata| Record::from_rdata(owner.clone(), picked.ttl, rdata);
+        match picked.content {
+            PickedContent::Values(values) => {
+                values.iter().filter_map(|value| self.records.rdata(picked.rtype, value).cloned()).map(record).collect()
+            }
+            PickedContent::Resource(target) => {
+                let addresses = self.resources.get(&target).into_iter().flatten();
+                let of_type = |address: &&IpAddr| address.is_ipv4() == (picked.rtype == RecordType::A);
+                let mut addresses: Vec<IpAddr> = addresses.filter(of_type).copied().collect();
+                addresses.shuffle(&mut chance);
+                addresses.into_iter().map(|address| record(RData::from(address))).collect()
+            }
+        }
+    }
+
+    /// What every hosted zone has at its apex, whether its file says so or not; and the answer to any type.
+    fn created_records(&self, query: &Query) -> Vec<Record> {
+        let at_apex = query.name.to_lowercase() == self.zone.apex;
+        match query.query_type {
+            RecordType::SOA if at_apex => vec![self.records.soa.clone()],
+            RecordType::NS if at_apex => self.records.ns.clone(),
+            RecordType::ANY => {
+                let nothing_more = RData::HINFO(HINFO::new("RFC8482".to_owned(), String::new()));
+                vec![Record::from_rdata(query.name.clone(), ANY_TTL, nothing_more)]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// An address alone is named without its prefix.
+fn sender_name(sender: IpNet) -> String {
+    if sender.prefix_len() == sender.max_prefix_len() { sender.addr().to_string() } else { sender.to_string() }
+}
+
+/// The option as the answer carries it: the scope is the subnet's own prefix where location was used, else 0. AWS does
+/// not publish the scope it returns.
+fn scoped(subnet: IpNet, by_location: bool) -> ClientSubnet {
+    let prefix = subnet.prefix_len();
+    ClientSubnet::new(subnet.network(), prefix, if by_location { prefix } else { 0 })
+}
+
+#[cfg(test)]
+mod tests;

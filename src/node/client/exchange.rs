@@ -1,0 +1,135 @@
+//! One attempt at one request, and how it ended.
+
+use std::cell::Cell;
+use std::error::Error;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use crate::cache::AttemptEnd;
+use crate::ground::Ground;
+use crate::ground::WallClock;
+use crate::journal::event::RequestOutcome;
+
+use super::super::CELL_HEADER;
+use super::lookup::{Found, Lookup};
+
+/// How one attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    /// The lab address that it was sent to, if it came that far.
+    pub(super) address: Option<IpAddr>,
+    /// As the journal tells it.
+    pub(super) outcome: RequestOutcome,
+    /// As a pool sees it.
+    pub(super) end: AttemptEnd,
+}
+
+/// Everything that the attempts of one client have in common.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    url: String,
+    lookup: Lookup,
+    from: Option<IpAddr>,
+    timeout: Duration,
+    keep_alive: bool,
+    ground: Ground,
+    clock: WallClock,
+    /// The other end of the connection that was used last.
+    last_peer: Cell<Option<IpAddr>>,
+}
+
+impl Exchange {
+    /// Requests to `url`, which has no port, from an address of this machine (`None`: the ground carries none of the
+    /// client's). Each attempt has `timeout` of lab time, its lookup included. Without `keep_alive` it has a connection of its own.
+    pub(super) const fn new(
+        url: String,
+        lookup: Lookup,
+        from: Option<IpAddr>,
+        timeout: Duration,
+        keep_alive: bool,
+        ground: Ground,
+        clock: WallClock,
+    ) -> Self {
+        Self { url, lookup, from, timeout, keep_alive, ground, clock, last_peer: Cell::new(None) }
+    }
+
+    /// A client with a pool of its own, empty; dropping it closes what it has open.
+    pub(super) fn connect_anew(&self) -> Result<reqwest::Client, reqwest::Error> {
+        reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .dns_resolver(self.lookup.clone())
+            .local_address(self.from)
+            .pool_idle_timeout(None)
+            .pool_max_idle_per_host(if self.keep_alive { usize::MAX } else { 0 })
+            .build()
+    }
+
+    /// Sends one request and reads its answer to the end.
+    pub(super) async fn attempt(&self, http: &reqwest::Client) -> Attempt {
+        self.lookup.take_found();
+        let exchange = async {
+            let answer = http.get(&self.url).send().await?;
+            if let Some(peer) = answer.remote_addr().as_ref().map(SocketAddr::ip) {
+                self.last_peer.set(Some(self.ground.lab_address(peer)));
+            }
+            let status = answer.status().as_u16();
+            let named = answer.headers().get(CELL_HEADER).and_then(|cell| cell.to_str().ok());
+            let cell = named.unwrap_or_default().to_owned();
+            // A connection goes back to the pool only when its answer was read.
+            answer.bytes().await?;
+            Ok::<_, reqwest::Error>((cell, status))
+        };
+        let ended = self.clock.within(self.timeout, exchange).await;
+        let (address, outcome, end) = match (ended, self.lookup.take_found()) {
+            (Ok(Ok((cell, status))), _) => (self.last_peer.get(), answered(cell, status), AttemptEnd::Status(status)),
+            (_, Found::NotConnectable(address)) => {
+                (Some(address), RequestOutcome::NotConnectable, AttemptEnd::ConnectError)
+            }
+            (_, Found::Unresolved(reason)) => (None, RequestOutcome::Unresolved { reason }, AttemptEnd::ConnectError),
+            (Err(_), Found::Asking) => (None, RequestOutcome::TimedOut, AttemptEnd::ConnectTimeout),
+            // Whether it was connected is not known here. On a lab's ground a connection is made or refused at once.
+            (Err(_), found) => (self.peer_of(&found), RequestOutcome::TimedOut, AttemptEnd::ReadTimeout),
+            (Ok(Err(error)), found) => {
+                let reason = innermost(&error).to_string();
+                (self.peer_of(&found), RequestOutcome::Unconnected { reason }, end_of(&error))
+            }
+        };
+        Attempt { address, outcome, end }
+    }
+
+    fn peer_of(&self, found: &Found) -> Option<IpAddr> {
+        if let Found::Address(address) = found { Some(*address) } else { self.last_peer.get() }
+    }
+}
+
+fn answered(cell: String, status: u16) -> RequestOutcome {
+    if status < 500 { RequestOutcome::Served { cell, status } } else { RequestOutcome::Refused { cell, status } }
+}
+
+/// What became of an attempt that brought no answer.
+fn end_of(error: &reqwest::Error) -> AttemptEnd {
+    let was_reset = innermost(error).downcast_ref::<io::Error>().is_some_and(|io| {
+        matches!(
+            io.kind(),
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe
+        )
+    });
+    if error.is_connect() {
+        AttemptEnd::ConnectError
+    } else if was_reset || error.is_body() || error.is_decode() {
+        AttemptEnd::ReadError
+    } else {
+        AttemptEnd::ProtocolError
+    }
+}
+
+/// What the library's error comes down to; the layers above only say that a request failed.
+fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    let mut innermost = error;
+    while let Some(cause) = innermost.source() {
+        innermost = cause;
+    }
+    innermost
+}

@@ -1,0 +1,130 @@
+//! A client: sends requests to a name at its cadence, and holds on to answers and connections as its profile does.
+//!
+//! It writes down how its requests ended. Whether it has moved is not for it to say: the cells see that.
+
+mod exchange;
+mod lookup;
+mod profile;
+#[cfg(test)]
+mod tests;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hickory_proto::rr::Name;
+use tokio::task::JoinSet;
+
+use crate::cache::{ClientCache, Next, Pool, PoolPolicy};
+use crate::journal::event::Event;
+use crate::plan::{ClientPlan, Family};
+
+use super::cadence::Cadence;
+use crate::ground::Environment;
+use exchange::{Attempt, Exchange};
+use lookup::Lookup;
+
+pub use lookup::AddressLookup;
+
+/// Why a client asks for nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("client {client}: no HTTP client: {problem}")]
+pub struct ClientError {
+    /// The client.
+    pub client: String,
+    /// What the library said.
+    pub problem: reqwest::Error,
+}
+
+/// Starts a client that asks `http://<target>/` at its plan's cadence, the first time now. One request is under way
+/// at a time: one that takes longer than the cadence (its retries included) skips the ticks that it covers. It ends
+/// when what is returned is dropped. To be called inside a `LocalSet`.
+///
+/// # Errors
+/// When the HTTP library cannot be set up.
+pub fn start(
+    name: &str,
+    plan: &ClientPlan,
+    target: &Name,
+    resolver: Arc<dyn AddressLookup>,
+    environment: &Environment,
+) -> Result<JoinSet<()>, ClientError> {
+    let Environment { ground, clock, .. } = environment;
+    let (lifetime, policy) = profile::habits(plan.profile);
+    let lookup = Lookup::new(target.clone(), plan.family, resolver, ClientCache::new(lifetime), ground.clone(), *clock);
+    let own = plan
+        .addresses
+        .iter()
+        .filter(|address| address.is_ipv4() == (plan.family == Family::A))
+        .find_map(|address| ground.here(SocketAddr::new(*address, 0)));
+    let keep_alive = policy != PoolPolicy::Fresh;
+    let url = format!("http://{}/", target.to_string().trim_end_matches('.'));
+    let exchange =
+        Exchange::new(url, lookup, own.map(|own| own.ip()), plan.timeout, keep_alive, ground.clone(), *clock);
+    let http = exchange.connect_anew().map_err(|problem| ClientError { client: name.to_owned(), problem })?;
+    let client =
+        Client { name: name.to_owned(), exchange, pool: Pool::new(policy), http, environment: environment.clone() };
+    let cadence = Cadence { first: clock.now(), every: plan.every };
+    let mut running = JoinSet::new();
+    running.spawn_local(client.keep_asking(cadence));
+    Ok(running)
+}
+
+struct Client {
+    name: String,
+    exchange: Exchange,
+    pool: Pool,
+    http: reqwest::Client,
+    environment: Environment,
+}
+
+impl Client {
+    async fn keep_asking(mut self, cadence: Cadence) {
+        let clock = self.environment.clock;
+        loop {
+            self.request().await;
+            clock.sleep_until(cadence.next_after(clock.now())).await;
+        }
+    }
+
+    /// One request, with as many attempts as the pool makes of it.
+    async fn request(&mut self) {
+        let clock = self.environment.clock;
+        let began = clock.now();
+        let mut attempts = 0;
+        loop {
+            let Attempt { address, outcome, end } = self.attempt().await;
+            let after = self.pool.after_attempt(attempts, end);
+            attempts += 1;
+            if let Some(reason) = after.dropped {
+                self.note_dropped(reason.to_string());
+            }
+            match after.next {
+                Next::RetryAfter(pause) => drop(clock.sleep_until(clock.now() + pause).await),
+                Next::Done | Next::GiveUp => {
+                    let client = self.name.clone();
+                    let ended = Event::RequestEnded { client, began, address, outcome, attempts };
+                    return self.environment.recorder.record(ended);
+                }
+            }
+        }
+    }
+
+    async fn attempt(&mut self) -> Attempt {
+        let before = self.pool.before_request(self.environment.clock.now());
+        if let Some(reason) = before.dropped {
+            self.note_dropped(reason.to_string());
+        }
+        if before.connect {
+            // A new pool is empty, so that the attempt connects and therefore resolves. That it can be built was
+            // shown at the start; if not, the old one goes on.
+            if let Ok(http) = self.exchange.connect_anew() {
+                self.http = http;
+            }
+        }
+        self.exchange.attempt(&self.http).await
+    }
+
+    fn note_dropped(&self, reason: String) {
+        self.environment.recorder.record(Event::PoolDropped { client: self.name.clone(), reason });
+    }
+}

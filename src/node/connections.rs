@@ -1,0 +1,75 @@
+//! Listening sockets, and the connections that hang on them. Knows no protocol.
+//!
+//! All connections of a server live inside its one future, not in tasks of their own: dropping the future closes
+//! them at once, and a killed node leaves nothing behind.
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+
+const BACKLOG: u32 = 1024;
+
+/// Listens at a socket address of this machine. A node that was just killed there is no obstacle.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub(super) fn listen(here: SocketAddr) -> io::Result<TcpListener> {
+    let bound = socket_for(here.ip()).and_then(|socket| {
+        socket.set_reuseaddr(true)?;
+        socket.bind(here)?;
+        socket.listen(BACKLOG)
+    });
+    bound.map_err(|error| io::Error::new(error.kind(), format!("cannot listen at {here}: {error}")))
+}
+
+/// Connects to a socket address of this machine, from one of its addresses if that is given.
+///
+/// # Errors
+/// When there is no connection.
+pub(super) async fn connect(from: Option<IpAddr>, here: SocketAddr) -> io::Result<TcpStream> {
+    let socket = socket_for(here.ip())?;
+    if let Some(from) = from {
+        socket.bind(SocketAddr::new(from, 0))?;
+    }
+    let stream = socket.connect(here).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Serves each connection that comes in at any of the listeners, for as long as it is polled.
+pub(super) async fn serve_each<F>(listeners: Vec<TcpListener>, serve: impl Fn(TcpStream, SocketAddr) -> F)
+where
+    F: Future<Output = ()>,
+{
+    join_all(listeners.iter().map(|listener| serve_listener(listener, &serve))).await;
+}
+
+async fn serve_listener<F>(listener: &TcpListener, serve: &impl Fn(TcpStream, SocketAddr) -> F)
+where
+    F: Future<Output = ()>,
+{
+    let mut open = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    // Without it each small answer waits for an acknowledgement; a connection works either way.
+                    let _ = stream.set_nodelay(true);
+                    open.push(serve(stream, peer));
+                }
+                // The peer has gone, or this machine is out of descriptors: then an end of a connection frees one.
+                Err(_) => if open.next().await.is_none() { tokio::task::yield_now().await },
+            },
+            Some(()) = open.next() => {}
+        }
+    }
+}
+
+fn socket_for(address: IpAddr) -> io::Result<TcpSocket> {
+    if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }
+}

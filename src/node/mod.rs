@@ -1,0 +1,48 @@
+//! The network roles of a lab: what listens, what probes, what asks.
+//!
+//! Nodes speak in lab addresses and let the ground say where those are. What they do by rule (checks, caches, pools)
+//! is decided in the rooms without I/O; a node only turns their crank. No node knows the verdict or the expectations.
+
+mod arrivals;
+pub mod authoritative;
+pub mod cadence;
+pub mod cells;
+pub mod checker_fleet;
+pub mod client;
+mod connections;
+pub mod database;
+mod dns_client;
+mod dns_message;
+pub mod dns_observer;
+mod dns_server;
+pub mod fault_lookout;
+pub mod http_server;
+pub mod load_balancer;
+mod probe;
+pub mod process;
+pub mod resolver;
+pub mod static_site;
+pub mod stub_resolver;
+pub mod target;
+mod target_checks;
+
+#[cfg(test)]
+mod test_zone;
+#[cfg(test)]
+mod testbed;
+
+pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
+pub use dns_client::{DnsAskError, DnsClient};
+pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
+
+/// The header in which a cell names itself.
+pub const CELL_HEADER: &str = "x-muster-cell";
+
+/// Where load balancers, targets and static sites listen.
+pub const HTTP_PORT: u16 = 80;
+
+/// Where databases listen.
+pub const DATABASE_PORT: u16 = 5432;
+
+/// Where authoritative servers and resolvers listen, UDP and TCP.
+pub const DNS_PORT: u16 = 53;

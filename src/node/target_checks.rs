@@ -1,0 +1,335 @@
+//! Turns the crank of one cell's target group and node check, and keeps what evaluate target health sees of the cell.
+//!
+//! The checks belong to the lab and not to the cell's processes: they go on when the region is killed, as those of a
+//! cloud provider do. When a check is due and what its result means is decided in the health room.
+
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::FuturesUnordered;
+use hickory_proto::rr::Name;
+use rand::Rng;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::health::{
+    LoadBalancer, LoadBalancerChange, NodeChecker, ProbeReport, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings,
+    TargetHealth,
+};
+use crate::journal::event::{Event, Signal};
+use crate::plan::RegionPlan;
+
+use super::authoritative::SharedEvidence;
+use super::probe::{Probe, Question, seen, wake_at};
+use crate::ground::Environment;
+
+/// Where the checks of one cell go, as socket addresses of this machine.
+#[derive(Clone, Debug)]
+pub(super) struct Ways {
+    /// The load balancer's public address: its node is checked there, and its target checks come from there.
+    pub(super) node: SocketAddr,
+    /// The targets, in order.
+    pub(super) targets: Vec<SocketAddr>,
+}
+
+/// The checks of one cell; they end when this is dropped.
+#[derive(Debug)]
+pub(super) struct TargetChecks {
+    /// The targets that requests are to be sent to.
+    pub(super) routable: watch::Receiver<Vec<usize>>,
+    _running: JoinSet<()>,
+}
+
+/// Starts the checks of `cell`. Its status is kept on the board under `alias_target`, if it has one. To be called
+/// inside a `LocalSet`.
+pub(super) fn start(
+    cell: &str,
+    region: &RegionPlan,
+    ways: &Ways,
+    alias_target: Option<Name>,
+    board: SharedEvidence,
+    rng: &mut impl Rng,
+    environment: &Environment,
+) -> TargetChecks {
+    let now = environment.clock.now();
+    let group = TargetGroup::new(&region.target_group, ways.targets.len(), now, rng);
+    let node = NodeChecker::new(region.node_check.interval, region.node_check.threshold, now, rng);
+    let status = LoadBalancer::new(group.len());
+    let (routes, routable) = watch::channel(group.routable_targets());
+    let probes = Probes::new(region, ways);
+    let environment = environment.clone();
+    let settings = region.target_group.clone();
+    let crank =
+        Crank { cell: cell.to_owned(), settings, group, node, status, routes, alias_target, board, environment };
+    crank.show_status(crank.status.is_healthy(), "no target has passed a check yet".to_owned());
+    let mut running = JoinSet::new();
+    running.spawn_local(crank.turn(probes));
+    TargetChecks { routable, _running: running }
+}
+
+/// Which check.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    Target(usize),
+    Node,
+}
+
+/// How each check is made.
+struct Probes {
+    targets: Vec<Rc<Probe>>,
+    node: Rc<Probe>,
+}
+
+impl Probes {
+    fn new(region: &RegionPlan, ways: &Ways) -> Self {
+        let settings = &region.target_group;
+        let target = |to: &SocketAddr| {
+            let question = Question { host: to.to_string(), path: settings.path.clone() };
+            let from = Some(ways.node.ip()).filter(|own: &IpAddr| own.is_ipv4() == to.is_ipv4());
+            Rc::new(Probe { from, to: *to, question: Some(question), stop_after: settings.timeout })
+        };
+        let node = Probe {
+            from: None,
+            to: ways.node,
+            question: None,
+            stop_after: TCP_CONNECT_LIMIT.min(region.node_check.interval),
+        };
+        Self { targets: ways.targets.iter().map(target).collect(), node: Rc::new(node) }
+    }
+
+    fn of(&self, which: Which) -> Option<Rc<Probe>> {
+        match which {
+            Which::Target(index) => self.targets.get(index).map(Rc::clone),
+            Which::Node => Some(Rc::clone(&self.node)),
+        }
+    }
+}
+
+struct Crank {
+    cell: String,
+    settings: TargetGroupSettings,
+    group: TargetGroup,
+    node: NodeChecker,
+    status: LoadBalancer,
+    routes: watch::Sender<Vec<usize>>,
+    alias_target: Option<Name>,
+    board: SharedEvidence,
+    environment: Environment,
+}
+
+impl Crank {
+    async fn turn(mut self, probes: Probes) {
+        let clock = self.environment.clock;
+        let mut under_way: FuturesUnordered<LocalBoxFuture<'static, (Which, ProbeReport)>> = FuturesUnordered::new();
+        loop {
+            let now = clock.now();
+            let targets = self.group.due(now).into_iter().map(Which::Target);
+            let node = self.node.start_if_due(now).then_some(Which::Node);
+            for which in targets.chain(node) {
+                if let Some(probe) = probes.of(which) {
+                    under_way.push(Box::pin(async move { (which, probe.run(clock).await) }));
+                }
+            }
+            let next = self.group.next_wakeup().into_iter().chain(self.node.next_wakeup()).min();
+            tokio::select! {
+                Some((which, report)) = under_way.next() => self.finish(which, &report),
+                () = wake_at(clock, next) => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, which: Which, report: &ProbeReport) {
+        let now = self.environment.clock.now();
+        let cell = self.cell.clone();
+        match which {
+            Which::Target(target) => {
+                let signal = Signal::Target { cell, target };
+                let passed = target_check_passed(&self.settings, report);
+                self.checked(&signal, passed, report);
+                if let Some(change) = self.group.finish(now, target, passed) {
+                    let targets = self.group.len();
+                    let reason = format!("{}; {} of {targets} targets healthy", change.health, change.healthy_targets);
+                    let healthy = change.health == TargetHealth::Healthy;
+                    self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
+                    self.routes.send_replace(self.group.routable_targets());
+                }
+                let change = self.status.see_targets(&self.group);
+                self.status_changed(change);
+            }
+            Which::Node => {
+                let signal = Signal::Node { cell };
+                let passed = report.connected_after.is_some();
+                self.checked(&signal, passed, report);
+                if let Some(healthy) = self.node.finish(now, passed) {
+                    self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason: seen(report) });
+                    let change = self.status.see_node(healthy);
+                    self.status_changed(change);
+                }
+            }
+        }
+    }
+
+    fn checked(&self, signal: &Signal, passed: bool, report: &ProbeReport) {
+        self.environment.recorder.record(Event::Checked {
+            signal: signal.clone(),
+            by: format!("the load balancer of {}", self.cell),
+            passed,
+            detail: seen(report),
+        });
+    }
+
+    fn status_changed(&self, change: Option<LoadBalancerChange>) {
+        if let Some(LoadBalancerChange { healthy, reason }) = change {
+            self.show_status(healthy, reason);
+        }
+    }
+
+    fn show_status(&self, healthy: bool, reason: String) {
+        let signal = Signal::Cell { cell: self.cell.clone() };
+        self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
+        if let Some(target) = &self.alias_target {
+            self.board.borrow_mut().set_resource(target.clone(), healthy);
+        }
+    }
+}
+
+fn target_check_passed(settings: &TargetGroupSettings, report: &ProbeReport) -> bool {
+    report.response.zip(report.connected_after).is_some_and(|(response, connected_after)| {
+        settings.passes(response.status, connected_after + response.after_connect)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use axum::Router;
+    use axum::http::StatusCode;
+    use axum::routing::get;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::process::Process;
+    use super::super::testbed::{ANA, EAST, EAST_TARGETS, Journal, Testbed, east, http_client, ip, on_loopback, url};
+    use super::super::{HTTP_PORT, http_server};
+    use super::*;
+    use crate::decide::Evidence;
+    use crate::plan::{CellKind, Fault};
+
+    async fn turned(journal: &mut Journal, wanted: Signal, to: bool) -> String {
+        let what = format!("{wanted:?} turns to {to}");
+        let found = |event: &Event| match event {
+            Event::HealthChanged { signal, healthy, reason } if *signal == wanted && *healthy == to => {
+                Some(reason.clone())
+            }
+            _ => None,
+        };
+        journal.wait_for(&what, |stamped| found(&stamped.event)).await
+    }
+
+    fn cell() -> Signal {
+        Signal::Cell { cell: "east".to_owned() }
+    }
+
+    fn evidence_is_healthy(bed: &Testbed) -> bool {
+        bed.evidence.borrow().resource_is_healthy(&"lb-east.example.".parse().unwrap())
+    }
+
+    #[test]
+    fn r53_158_the_cell_is_unhealthy_until_a_target_passes_and_again_when_its_database_is_dead() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &east());
+            assert!(!evidence_is_healthy(&bed));
+            turned(&mut bed.journal, cell(), true).await;
+            assert!(evidence_is_healthy(&bed));
+
+            let fault = Fault::KillDatabase("east".to_owned());
+            region.apply(&fault).await;
+            let reason = turned(&mut bed.journal, cell(), false).await;
+            assert_eq!(reason, "0 of 2 targets healthy, its node can be reached");
+            assert!(!evidence_is_healthy(&bed));
+
+            // R53-165: the data path fails open, and serves what the targets say.
+            let http = http_client(&bed.environment.ground, ANA, false);
+            let answer = http.get(url(&bed.environment.ground, EAST, "/")).send().await.unwrap();
+            assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert!(answer.text().await.unwrap().contains("target"), "the answer is not a target's");
+
+            region.undo(&fault).unwrap();
+            turned(&mut bed.journal, cell(), true).await;
+            assert!(evidence_is_healthy(&bed));
+        });
+    }
+
+    #[test]
+    fn a_target_turns_after_two_failed_checks_in_a_row() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &east());
+            let first = Signal::Target { cell: "east".to_owned(), target: 0 };
+            turned(&mut bed.journal, first.clone(), true).await;
+            region.apply(&Fault::KillDatabase("east".to_owned())).await;
+            let mut failed = 0;
+            let failed = bed
+                .journal
+                .wait_for("the target turns", |stamped| match &stamped.event {
+                    Event::Checked { signal, passed: false, detail, .. } if *signal == first => {
+                        assert_eq!(detail, "status 503");
+                        failed += 1;
+                        None
+                    }
+                    Event::HealthChanged { signal, healthy: false, .. } if *signal == first => Some(failed),
+                    _ => None,
+                })
+                .await;
+            assert_eq!(failed, 2);
+        });
+    }
+
+    #[test]
+    fn r53_166_the_checks_outlive_the_region_and_see_its_node_gone_and_back() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &east());
+            turned(&mut bed.journal, cell(), true).await;
+            let fault = Fault::KillRegion("east".to_owned());
+            region.apply(&fault).await;
+            let node = Signal::Node { cell: "east".to_owned() };
+            assert!(turned(&mut bed.journal, node.clone(), false).await.contains("refused"));
+            assert!(!evidence_is_healthy(&bed));
+            region.undo(&fault).unwrap();
+            turned(&mut bed.journal, node, true).await;
+            while !evidence_is_healthy(&bed) {
+                turned(&mut bed.journal, cell(), true).await;
+            }
+        });
+    }
+
+    #[test]
+    fn r53_165_requests_go_to_all_targets_until_one_is_healthy_and_then_to_that_one() {
+        on_loopback(100.0, async |bed| {
+            let (plan, ground) = (east(), bed.environment.ground.clone());
+            let CellKind::Region(region) = &plan.kind else { unreachable!("east is a region") };
+            let here = |at: &str| ground.here(SocketAddr::new(ip(at), HTTP_PORT)).unwrap();
+            let ways = Ways { node: here(EAST), targets: EAST_TARGETS.map(here).to_vec() };
+            let (well, router) = (ways.targets[1], Router::new().route("/health", get(|| async { "ok" })));
+            let of_router = ground.clone();
+            let mut target = Process::new(move || http_server::bind(&[well], router.clone(), of_router.clone()));
+            target.start().unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(7);
+            let mut checks = start("east", region, &ways, None, bed.evidence.clone(), &mut rng, &bed.environment);
+            assert_eq!(*checks.routable.borrow(), [0, 1]);
+            let one = checks.routable.wait_for(|now| *now == [1]);
+            assert!(
+                tokio::time::timeout(Duration::from_secs(20), one).await.is_ok(),
+                "requests never went to the healthy target alone"
+            );
+            target.kill().await;
+            let all = checks.routable.wait_for(|now| *now == [0, 1]);
+            assert!(
+                tokio::time::timeout(Duration::from_secs(20), all).await.is_ok(),
+                "requests never went to all targets again"
+            );
+        });
+    }
+}

@@ -1,0 +1,139 @@
+//! A lab on loopback for the tests of nodes, and a journal that they wait on.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use crate::clock::Speed;
+use crate::ground::{Ground, GroundKind};
+use crate::ground::{Recorder, WallClock};
+use crate::health::TargetGroupSettings;
+use crate::journal::event::{Event, Stamped};
+use crate::plan::{CellKind, CellPlan, NodeCheck, RegionPlan};
+
+use super::authoritative::SharedEvidence;
+use super::cells::Cell;
+use super::{HTTP_PORT, Roster};
+use crate::ground::Environment;
+
+/// Wall time after which a test gives up waiting for an event.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Where the cell named `east` is, and its parts.
+pub(super) const EAST: &str = "192.0.2.10";
+pub(super) const EAST_TARGETS: [&str; 2] = ["10.0.0.11", "10.0.0.12"];
+pub(super) const EAST_DATABASE: &str = "10.0.0.20";
+/// Where the static site is.
+pub(super) const SITE: &str = "192.0.2.30";
+/// Where the client named `ana` is.
+pub(super) const ANA: &str = "198.51.100.1";
+/// A host that is nobody's client.
+pub(super) const STRANGER: &str = "198.51.100.99";
+
+/// An address of a test.
+pub(super) fn ip(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+/// An environment whose events the test reads.
+pub(super) struct Testbed {
+    pub(super) environment: Environment,
+    pub(super) evidence: SharedEvidence,
+    pub(super) journal: Journal,
+}
+
+impl Testbed {
+    /// A cell with its checks, at phases that the same seed always gives.
+    pub(super) fn start_cell(&self, name: &str, plan: &CellPlan) -> Cell {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        Cell::start(name, plan, &roster(), &self.evidence, &mut rng, &self.environment).unwrap()
+    }
+}
+
+/// The events so far, in the order in which they were recorded.
+pub(super) struct Journal(mpsc::UnboundedReceiver<Stamped>);
+
+impl Journal {
+    /// The next event for which `found` gives something; those before it are skipped.
+    pub(super) async fn wait_for<T>(&mut self, what: &str, mut found: impl FnMut(&Stamped) -> Option<T>) -> T {
+        let search = async {
+            loop {
+                let stamped = self.0.recv().await.expect("a node records");
+                if let Some(it) = found(&stamped) {
+                    return it;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, search).await.unwrap_or_else(|_| panic!("never seen: {what}"))
+    }
+
+    /// Everything recorded so far and not read yet.
+    pub(super) fn drain(&mut self) -> Vec<Event> {
+        std::iter::from_fn(|| self.0.try_recv().ok()).map(|stamped| stamped.event).collect()
+    }
+}
+
+/// Runs a test on a lab thread's runtime, at this speed.
+pub(super) fn on_loopback<F: Future<Output = ()>>(speed: f64, test: impl FnOnce(Testbed) -> F) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        let hosts = [EAST, EAST_DATABASE, SITE, ANA, STRANGER].into_iter().chain(EAST_TARGETS).map(ip);
+        let ground = Ground::open(GroundKind::Loopback, &hosts.collect::<Vec<_>>()).await.unwrap();
+        let clock = WallClock::start(Speed::new(speed).unwrap());
+        let (sink, events) = mpsc::unbounded_channel();
+        let environment = Environment { ground, clock, recorder: Recorder::new(clock, sink) };
+        let evidence = SharedEvidence::default();
+        test(Testbed { environment, evidence, journal: Journal(events) }).await;
+    });
+}
+
+/// The only client on the roster.
+pub(super) fn roster() -> Roster {
+    Roster::new(BTreeMap::from([(ip(ANA), "ana".to_owned())]))
+}
+
+/// A region of two targets and a database.
+pub(super) fn east() -> CellPlan {
+    let region = RegionPlan {
+        targets: EAST_TARGETS.len(),
+        target_group: TargetGroupSettings {
+            path: "/health".to_owned(),
+            interval: Duration::from_secs(15),
+            timeout: Duration::from_secs(10),
+            unhealthy_threshold: 2,
+            healthy_threshold: 2,
+        },
+        node_check: NodeCheck { interval: Duration::from_secs(10), threshold: 3 },
+        target_addresses: EAST_TARGETS.map(ip).to_vec(),
+        database_address: ip(EAST_DATABASE),
+    };
+    CellPlan {
+        evaluated: true,
+        kind: CellKind::Region(region),
+        alias_target: Some("lb-east.example.".to_owned()),
+        addresses: vec![ip(EAST)],
+    }
+}
+
+/// A static site.
+pub(super) fn site() -> CellPlan {
+    CellPlan { kind: CellKind::StaticSite, alias_target: None, addresses: vec![ip(SITE)], evaluated: false }
+}
+
+/// An HTTP client that sends from a lab address, a connection for each request or one that lives on.
+pub(super) fn http_client(ground: &Ground, from: &str, keep_alive: bool) -> reqwest::Client {
+    let from = ground.here(SocketAddr::new(ip(from), 0)).unwrap().ip();
+    let idle = if keep_alive { usize::MAX } else { 0 };
+    reqwest::Client::builder().no_proxy().local_address(from).pool_max_idle_per_host(idle).build().unwrap()
+}
+
+/// The URL of a path at a lab address.
+pub(super) fn url(ground: &Ground, at: &str, path: &str) -> String {
+    format!("http://{}{path}", ground.here(SocketAddr::new(ip(at), HTTP_PORT)).unwrap())
+}
