@@ -14,6 +14,7 @@ pub mod geography;
 pub mod ground;
 pub mod health;
 pub mod journal;
+pub mod lab;
 pub mod node;
 pub mod plan;
 pub mod source;

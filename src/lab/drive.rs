@@ -1,0 +1,101 @@
+//! Turns the conductor's crank with a lab, a clock and the signals that a person may send.
+
+use crate::clock::LabTime;
+use crate::conduct::{Command, Conductor, Output};
+use crate::journal::event::{Event, Stamped};
+
+use super::{Interrupts, LabHandle};
+
+/// Takes every event of a run in order: the journal, the progress lines.
+pub trait Sink {
+    /// Takes one event. It must be durable when this returns.
+    ///
+    /// # Errors
+    /// When it can no longer be made durable; the run is then given up and what was broken is healed.
+    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable>;
+}
+
+/// What a sink took is not durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undurable;
+
+/// Leads a run from the lab's start to its end. The sink takes every event, the `opening` ones first.
+pub async fn drive(
+    mut lab: LabHandle,
+    mut conductor: Conductor,
+    opening: Vec<Event>,
+    sink: &mut dyn Sink,
+    interrupts: &mut Interrupts,
+) {
+    let mut run = Run { sink, undurable: false, given_up: false };
+    for event in opening {
+        run.record(&mut conductor, &lab, &Stamped { at: LabTime::START, event });
+    }
+    while !conductor.ended() {
+        let clock = lab.clock();
+        let wakeup = conductor.next_wakeup();
+        if wakeup.is_some_and(|due| due <= clock.now()) {
+            // Before the next event, so that a flood of them cannot put a deadline off.
+            let outputs = conductor.on_time(clock.now());
+            run.carry_out(&mut conductor, &lab, outputs);
+            continue;
+        }
+        tokio::select! {
+            biased;
+            signal = interrupts.next() => {
+                let outputs = conductor.interrupt(clock.now(), signal);
+                run.carry_out(&mut conductor, &lab, outputs);
+            }
+            stamped = lab.next_event() => {
+                let Some(stamped) = stamped else {
+                    let reason = "the lab ended by itself".to_owned();
+                    run.record(&mut conductor, &lab, &Stamped { at: clock.now(), event: Event::LabBroke { reason } });
+                    break;
+                };
+                run.record(&mut conductor, &lab, &stamped);
+            }
+            _ = clock.sleep_until(wakeup.unwrap_or_default()), if wakeup.is_some() => {}
+        }
+    }
+    let clock = lab.clock();
+    // What nodes still say while they are taken down is no observation of anything.
+    for stamped in lab.stop().await.iter().filter(|stamped| matches!(stamped.event, Event::Lateness { .. })) {
+        run.keep(stamped);
+    }
+    run.keep(&Stamped { at: clock.now(), event: Event::RunEnded });
+}
+
+struct Run<'a> {
+    sink: &'a mut dyn Sink,
+    undurable: bool,
+    given_up: bool,
+}
+
+impl Run<'_> {
+    /// Keeps an event and does what the conductor makes of it.
+    fn record(&mut self, conductor: &mut Conductor, lab: &LabHandle, stamped: &Stamped) {
+        let outputs = conductor.on_event(stamped);
+        self.keep(stamped);
+        self.carry_out(conductor, lab, outputs);
+    }
+
+    fn carry_out(&mut self, conductor: &mut Conductor, lab: &LabHandle, outputs: Vec<Output>) {
+        for output in outputs {
+            match output {
+                Output::Record(event) => self.keep(&Stamped { at: lab.clock().now(), event }),
+                // Nothing is broken whose undo could not be written down; healing never waits for the disk.
+                Output::Command(Command::Inject(_)) if self.undurable => {}
+                Output::Command(command) => lab.command(command),
+            }
+        }
+        if self.undurable && !self.given_up {
+            self.given_up = true;
+            let reason = "the journal cannot be written".to_owned();
+            self.record(conductor, lab, &Stamped { at: lab.clock().now(), event: Event::LabBroke { reason } });
+        }
+    }
+
+    fn keep(&mut self, stamped: &Stamped) {
+        self.undurable |= self.sink.take(stamped).is_err();
+    }
+}
