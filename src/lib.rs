@@ -17,6 +17,7 @@ pub mod journal;
 pub mod lab;
 pub mod node;
 pub mod plan;
+pub mod report;
 pub mod source;
 pub mod timeline;
 pub mod verdict;

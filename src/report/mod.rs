@@ -1,0 +1,17 @@
+//! What people and machines read of a run: the terminal, live progress, `JUnit`, a JSON summary, and the folder.
+//!
+//! Reports tell what was measured and judged; they never measure or judge.
+
+mod display;
+pub mod dry_run;
+pub mod folder;
+pub mod junit;
+pub mod progress;
+mod seen;
+mod stages;
+pub mod summary;
+pub mod terminal;
+
+pub use display::Display;
+pub use folder::Folder;
+pub use terminal::Style;

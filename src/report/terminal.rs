@@ -1,0 +1,234 @@
+//! The page that stands on the terminal after a run. Pure text: colour and width are the caller's to decide.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::plan::Plan;
+use crate::plan::expectation::Leg;
+use crate::timeline::measure::Measured;
+use crate::verdict::wording::secs;
+use crate::verdict::{Judgement, Outcome, Verdict};
+
+use super::{seen, stages};
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// With ANSI colours.
+    pub colour: bool,
+    /// Columns.
+    pub width: u16,
+}
+
+impl Style {
+    /// Without colour, 100 columns.
+    pub const PLAIN: Self = Self { colour: false, width: 100 };
+
+    fn paint(self, text: &str, ansi: &str) -> String {
+        if self.colour { format!("\u{1b}[{ansi}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// Everything that was measured and judged, for people.
+#[must_use]
+pub fn render(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style) -> String {
+    let mut blocks = vec![head(plan, style)];
+    for leg in [Leg::Failover, Leg::Failback] {
+        blocks.push(stages::table(leg, measured.leg(leg), style));
+    }
+    if !measured.seen.is_empty() {
+        blocks.push(section("answers seen (lab time)", &seen::lines(&measured.seen), style));
+    }
+    for (leg, name) in [(Leg::Failover, "lost in the failover"), (Leg::Failback, "lost in the failback")] {
+        let losses = losses(measured, leg);
+        if !losses.is_empty() {
+            blocks.push(section(name, &losses, style));
+        }
+    }
+    blocks.push(section("expectations", &expectations(verdict, style), style));
+    if !verdict.findings.is_empty() {
+        blocks.push(section("beside the prediction", &verdict.findings, style));
+    }
+    blocks.push(closing(measured, verdict, style));
+    blocks.join("\n\n") + "\n"
+}
+
+/// Where the files are.
+#[must_use]
+pub fn files(folder: &Path) -> String {
+    format!("report: {}  (judge it again: muster judge {})\n", folder.display(), folder.display())
+}
+
+/// The outcome, in one line.
+#[must_use]
+pub fn verdict_line(verdict: &Verdict, style: Style) -> String {
+    let ansi = match verdict.outcome {
+        Outcome::Passed => "1;32",
+        Outcome::Failed => "1;31",
+        _ => "1;33",
+    };
+    let mut line = format!("verdict: {}", style.paint(&verdict.outcome.to_string(), ansi));
+    if let Some(reason) = &verdict.reason {
+        let _ = write!(line, " — {reason}");
+    }
+    line
+}
+
+fn head(plan: &Plan, style: Style) -> String {
+    let control = if plan.control { ", control: the fault is left out" } else { "" };
+    format!("{}: {}\nseed {}, speed {}{control}", style.paint(&plan.drill, "1"), plan.title, plan.seed, plan.speed)
+}
+
+fn section(title: &str, lines: &[String], style: Style) -> String {
+    std::iter::once(style.paint(title, "1"))
+        .chain(lines.iter().flat_map(|line| wrapped(line, usize::from(style.width).saturating_sub(2))))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A line, broken between words; what follows the first is indented by four more.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    if line.chars().count() <= width {
+        return vec![format!("  {line}")];
+    }
+    let mut lines = vec![String::from(" ")];
+    let mut used = 0;
+    for (index, word) in words(line).iter().enumerate() {
+        let long = word.chars().count() + 1;
+        if index > 0 && used + long > width {
+            lines.push(String::from("     "));
+            used = 4;
+        }
+        used += long;
+        if let Some(last) = lines.last_mut() {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// The words of a line; a figure and its unit are one.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        let unit = matches!(word.trim_end_matches([',', ';', ')', ':']), "s" | "ms");
+        match words.last_mut().filter(|_| unit) {
+            Some(figure) => {
+                figure.push(' ');
+                figure.push_str(word);
+            }
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+fn losses(measured: &Measured, leg: Leg) -> Vec<String> {
+    let losses = &measured.leg(leg).losses;
+    let width = losses.keys().map(|client| client.chars().count()).max().unwrap_or(0);
+    losses
+        .iter()
+        .map(|(client, lost)| {
+            let stale = if lost.stale == lost.stale_at_most {
+                lost.stale.to_string()
+            } else {
+                format!("{} to {}", lost.stale, lost.stale_at_most)
+            };
+            let mut line = format!(
+                "{client:width$}  {} of {} requests failed, {} slow, {stale} stale",
+                lost.failed, lost.requests, lost.slow
+            );
+            if lost.not_connectable > 0 {
+                let _ = write!(line, "; {} not connected: not on this ground", lost.not_connectable);
+            }
+            line
+        })
+        .collect()
+}
+
+fn expectations(verdict: &Verdict, style: Style) -> Vec<String> {
+    let each = verdict.expectations.iter().flat_map(|judged| {
+        let mark = match judged.judgement {
+            Judgement::Passed => style.paint("✓", "32"),
+            Judgement::Failed => style.paint("✗", "31"),
+            Judgement::Inconclusive => style.paint("?", "33"),
+            Judgement::NotApplicable => "–".to_owned(),
+        };
+        [
+            format!("{mark} {}  [{}]", judged.expectation.text, judged.expectation.at),
+            format!("    {}", judged.explanation),
+        ]
+    });
+    each.collect()
+}
+
+fn closing(measured: &Measured, verdict: &Verdict, style: Style) -> String {
+    let mut lines = Vec::new();
+    if let Some(lateness) = &measured.lateness {
+        lines.push(format!(
+            "observers asked {} times, late by {} (median), {} (99 %), {} (at most) of lab time",
+            lateness.count,
+            secs(lateness.p50),
+            secs(lateness.p99),
+            secs(lateness.max)
+        ));
+    }
+    lines.extend(verdict.control_line().map(str::to_owned));
+    lines.push(verdict_line(verdict, style));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::synthetic::{self, Script, secs};
+    use crate::plan::expectation::{Claim, Stage};
+    use crate::timeline::measure::{measure, planned};
+    use crate::verdict::judge;
+
+    fn page(script: &Script, style: Style) -> String {
+        let events = script.events();
+        render(&measure(&events).unwrap(), &judge(&events).unwrap(), planned(&events).unwrap(), style)
+    }
+
+    #[test]
+    fn a_passing_run_reads_like_this() {
+        insta::assert_snapshot!(page(&synthetic::passing(), Style::PLAIN));
+    }
+
+    #[test]
+    fn a_control_reads_like_this() {
+        insta::assert_snapshot!(page(&synthetic::control(), Style::PLAIN));
+    }
+
+    #[test]
+    fn failed_inconclusive_and_outside_read_like_this() {
+        let script = synthetic::passing().planned(|plan| {
+            plan.prediction.failover.detection = synthetic::bounds(10.0, 20.0);
+            let budget = |seconds| {
+                synthetic::expect(Claim::Budget { stage: Stage::Detection, of: None, at_most: secs(seconds) })
+            };
+            plan.expectations = vec![budget(10.0), budget(29.5)];
+        });
+        let page = page(&script, Style::PLAIN);
+        insta::assert_snapshot!(page.split_once("expectations").unwrap().1);
+    }
+
+    #[test]
+    fn nothing_is_wider_than_it_may_be() {
+        for script in [synthetic::passing(), synthetic::control()] {
+            let page = page(&script, Style::PLAIN);
+            for line in page.lines() {
+                assert!(line.chars().count() <= 100, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn colour_is_there_only_when_told() {
+        let script = synthetic::passing();
+        assert!(!page(&script, Style::PLAIN).contains('\u{1b}'));
+        assert!(page(&script, Style { colour: true, width: 100 }).contains("\u{1b}[1;32mpassed"));
+    }
+}
