@@ -1,0 +1,130 @@
+//! `muster judge`: judges a run again, from its journal alone.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::journal::{JournalError, read};
+use crate::report::summary::Summary;
+use crate::report::{Style, terminal};
+use crate::timeline::measure::{NoPlan, measure, planned};
+use crate::verdict::{ExitCode, judge as verdict_of};
+
+/// Judge a run again, from its journal alone
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  muster judge reports/database-down-20260301T120000Z")]
+pub struct JudgeArgs {
+    /// A report folder, or its journal.jsonl
+    pub journal: PathBuf,
+    /// Print the summary as JSON in place of the page
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A run that cannot be judged again.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The journal cannot be read, or was tampered with.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is nothing to judge.
+    #[error("{path}: {source}")]
+    NoPlan {
+        /// The journal.
+        path: PathBuf,
+        /// What is missing.
+        source: NoPlan,
+    },
+    /// The summary cannot be told in JSON.
+    #[error("the summary cannot be written as JSON: {0}; this is a defect of muster")]
+    Summary(#[from] serde_json::Error),
+    /// Standard output takes no more.
+    #[error("the report cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Writes the same report to `out` that the run itself wrote; the exit code is that of the run.
+///
+/// # Errors
+/// When the journal cannot be read or holds no plan, or `out` takes no more. That is [`ExitCode::CannotRun`].
+pub fn judge(args: &JudgeArgs, style: Style, out: &mut dyn Write) -> Result<ExitCode, JudgeError> {
+    let path = if args.journal.is_dir() { args.journal.join("journal.jsonl") } else { args.journal.clone() };
+    let reading = read(&path)?;
+    let events = &reading.events;
+    let no_plan = |source| JudgeError::NoPlan { path: path.clone(), source };
+    let plan = planned(events).map_err(no_plan)?;
+    let measured = measure(events).map_err(no_plan)?;
+    let verdict = verdict_of(events).map_err(no_plan)?;
+    if args.json {
+        out.write_all(Summary::of(events, plan, &measured, &verdict, reading.chain).to_json()?.as_bytes())?;
+    } else {
+        out.write_all(terminal::render(&measured, &verdict, plan, style).as_bytes())?;
+        if reading.cut_off {
+            writeln!(out, "{}: the journal is cut off; what it holds was judged", path.display())?;
+        }
+    }
+    Ok(ExitCode::from(verdict.outcome))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::synthetic;
+
+    fn judged(text: &str, json: bool, as_folder: bool) -> (Result<ExitCode, JudgeError>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("journal.jsonl");
+        std::fs::write(&file, text).unwrap();
+        let journal = if as_folder { folder.path().to_path_buf() } else { file };
+        let mut out = Vec::new();
+        let code = judge(&JudgeArgs { journal, json }, Style::PLAIN, &mut out);
+        (code, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn a_folder_and_its_journal_give_the_same_report() {
+        let text = synthetic::passing().text();
+        let (code, page) = judged(&text, false, true);
+        assert_eq!(code.unwrap(), ExitCode::Passed);
+        assert!(page.ends_with("verdict: passed\n"), "{page}");
+        assert_eq!(judged(&text, false, false).1, page);
+    }
+
+    #[test]
+    fn the_exit_code_is_that_of_the_run() {
+        assert_eq!(judged(&synthetic::control().text(), false, true).0.unwrap(), ExitCode::Failed);
+    }
+
+    #[test]
+    fn json_holds_the_last_hash_of_the_journal() {
+        let text = synthetic::passing().text();
+        let (_, json) = judged(&text, true, true);
+        let summary: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let chain = summary["journal_chain"].as_str().unwrap();
+        assert!(text.trim_end().ends_with(&format!("\"chain\":\"{chain}\"}}")));
+        assert_eq!(summary["exit_code"], 0);
+    }
+
+    #[test]
+    fn a_journal_that_was_cut_off_is_judged_and_told() {
+        let text = synthetic::passing().text();
+        let (code, page) = judged(&text[..text.len() - 20], false, true);
+        assert_eq!(code.unwrap(), ExitCode::Interrupted);
+        assert!(page.contains("the journal is cut off"), "{page}");
+    }
+
+    #[test]
+    fn a_changed_journal_is_refused() {
+        let text = synthetic::passing().text().replacen("\"speed\":20.0", "\"speed\":21.0", 1);
+        let (code, page) = judged(&text, false, true);
+        assert!(matches!(code, Err(JudgeError::Journal(JournalError::BrokenChain { line: 2, .. }))));
+        assert_eq!(page, "");
+    }
+
+    #[test]
+    fn an_empty_journal_cannot_be_judged() {
+        let (code, _) = judged("", false, true);
+        assert!(code.unwrap_err().to_string().contains("the journal holds no plan"));
+    }
+}

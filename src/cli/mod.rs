@@ -1,0 +1,128 @@
+//! The command line: arguments in, a library call, an exit code out. One file per subcommand.
+
+mod complaint;
+pub mod completions;
+pub mod judge;
+pub mod run;
+mod terminal;
+
+use clap::{Parser, Subcommand};
+
+use crate::verdict::{ExitCode, TABLE};
+
+pub use terminal::Terminal;
+
+/// Reads the command line and does what it says. Must be called first thing in `main`, before any thread exists.
+#[must_use]
+pub fn main() -> std::process::ExitCode {
+    let Cli { command } = Cli::parse();
+    let terminal = Terminal::detect();
+    let code = match command {
+        Command::Run(args) => run::run(&args, &terminal).unwrap_or_else(|error| {
+            terminal.complain(&complaint::of_run(&error, terminal.style_of_errors()));
+            error.exit_code()
+        }),
+        Command::Judge(args) => {
+            let mut page = Vec::new();
+            let judged = judge::judge(&args, terminal.style, &mut page);
+            terminal.print(&String::from_utf8_lossy(&page));
+            judged.unwrap_or_else(|error| {
+                terminal.complain(&error.to_string());
+                ExitCode::CannotRun
+            })
+        }
+        Command::Completions(args) => {
+            let mut script = Vec::new();
+            match completions::completions(&args, &mut script) {
+                Ok(()) => {
+                    terminal.print(&String::from_utf8_lossy(&script));
+                    ExitCode::Passed
+                }
+                Err(error) => {
+                    terminal.complain(&error.to_string());
+                    ExitCode::CannotRun
+                }
+            }
+        }
+    };
+    code.into()
+}
+
+/// muster's command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "muster",
+    version,
+    about = "Rehearses a DNS failover in a lab of its own, and proves from what it observed how long each stage took",
+    after_help = exit_codes(),
+    after_long_help = exit_codes(),
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a drill: build its lab, break one thing, watch, heal, and judge
+    Run(run::RunArgs),
+    /// Judge a run again, from its journal alone
+    Judge(judge::JudgeArgs),
+    /// Print the completions of a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// The one table of exit codes, as `--help` shows it.
+fn exit_codes() -> String {
+    TABLE
+        .iter()
+        .fold("Exit codes:".to_owned(), |text, (code, meaning)| format!("{text}\n  {:>3}  {meaning}", code.number()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_lists_every_exit_code() {
+        let help = Cli::command().render_help().to_string();
+        for (code, meaning) in TABLE {
+            assert!(help.contains(&format!("{:>3}  {meaning}", code.number())), "{help}");
+        }
+    }
+
+    #[test]
+    fn every_subcommand_shows_an_example() {
+        for command in Cli::command().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            assert!(command.render_long_help().to_string().contains(&format!("muster {name} ")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_told_by_its_drill_alone() {
+        let Command::Run(args) = Cli::try_parse_from(["muster", "run", "drills/a.yaml"]).unwrap().command else {
+            panic!("not a run")
+        };
+        assert_eq!(args.out, std::path::Path::new("reports"));
+        assert!(!args.control && !args.dry_run && args.seed.is_none() && args.speed.is_none() && args.ground.is_none());
+    }
+
+    #[test]
+    fn a_speed_that_is_none_is_refused() {
+        for speed in ["0", "fast", "1001"] {
+            assert!(Cli::try_parse_from(["muster", "run", "a.yaml", "--speed", speed]).is_err(), "{speed}");
+        }
+        assert!(Cli::try_parse_from(["muster", "run", "a.yaml", "--speed", "20x"]).is_ok());
+    }
+}

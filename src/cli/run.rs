@@ -1,0 +1,225 @@
+//! `muster run`: loads a drill, runs it in a lab, judges it, and leaves a report.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use rand::RngExt;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::clock::Speed;
+use crate::conduct::Conductor;
+use crate::drill::{DrillErrors, PlanOptions, load};
+use crate::ground::{GroundError, GroundKind, prepare_process};
+use crate::journal::event::{Event, Stamped};
+use crate::journal::{JournalError, Writer};
+
+use crate::lab::{Interrupts, Sink, Undurable, drive, embedded};
+use crate::plan::Plan;
+use crate::report::folder::{Folder, FolderError};
+use crate::report::junit;
+use crate::report::progress::Progress;
+use crate::report::summary::Summary;
+use crate::report::{Display, dry_run, terminal as page};
+use crate::timeline::measure::{NoPlan, measure, planned};
+use crate::verdict::{ExitCode, Outcome, judge};
+use crate::zone::Zone;
+
+use super::Terminal;
+
+/// Run a drill
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
+#[command(after_help = "Example:\n  muster run drills/database-down.yaml --speed 20")]
+pub struct RunArgs {
+    /// The drill file
+    pub drill: PathBuf,
+    /// Leave the fault out: the drill must then fail, or it proves nothing
+    #[arg(long)]
+    pub control: bool,
+    /// What every random choice comes from [default: drawn and printed]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Lab seconds per wall second, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute]
+    #[arg(long, value_parser = speed)]
+    pub speed: Option<Speed>,
+    /// What the lab stands on [default: a network namespace where that is allowed, else loopback]
+    #[arg(long, value_enum)]
+    pub ground: Option<Ground>,
+    /// Where the report folder is made
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Show no live progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// Only load, plan and predict; run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the summary as JSON in place of the page
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What the lab stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ground {
+    /// A network namespace of its own: the zone's own addresses and ports
+    Namespace,
+    /// 127/8 and high ports; IPv4 only
+    Loopback,
+}
+
+fn speed(text: &str) -> Result<Speed, String> {
+    let factor: f64 = text
+        .strip_suffix('x')
+        .unwrap_or(text)
+        .parse()
+        .map_err(|_| format!("`{text}` is no number; expected lab seconds per wall second, as `20` or `20x`"))?;
+    Speed::new(factor).map_err(|error| error.to_string())
+}
+
+/// A run that did not come to a verdict, or whose report is not whole.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The drill or its zone cannot be run as they are written.
+    #[error(transparent)]
+    Drill(#[from] DrillErrors),
+    /// The ground that was asked for is not to be had.
+    #[error(transparent)]
+    Ground(#[from] GroundError),
+    /// The report folder cannot be made, or not be written into.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The journal cannot be made.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The lab has no thread.
+    #[error(transparent)]
+    NoThread(#[from] embedded::NoThread),
+    /// The system gives no runtime, or does not let signals be caught.
+    #[error("nothing was started: {0}")]
+    System(io::Error),
+    /// The journal holds no plan.
+    #[error(transparent)]
+    NoPlan(#[from] NoPlan),
+    /// The summary cannot be told in JSON.
+    #[error("the summary cannot be written as JSON: {0}; this is a defect of muster")]
+    Summary(#[from] serde_json::Error),
+}
+
+impl RunError {
+    /// With which code muster ends. Before anything was started it is the input's fault; after that the lab's.
+    #[must_use]
+    pub const fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Drill(_) | Self::Ground(_) | Self::Folder(_) | Self::Journal(_) => ExitCode::CannotRun,
+            Self::NoThread(_) | Self::System(_) | Self::NoPlan(_) | Self::Summary(_) => ExitCode::LabBroke,
+        }
+    }
+}
+
+/// Runs a drill. Must be called before the process has a second thread: see [`prepare_process`].
+///
+/// # Errors
+/// When nothing could be run, or the report could not be written whole.
+pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
+    let drill = load(&args.drill)?;
+    let ground = prepare_process(args.ground.map(GroundKind::from))?;
+    let seed = args.seed.unwrap_or_else(|| rand::rng().random());
+    let plan = drill.plan(PlanOptions { seed, speed: args.speed, control: args.control });
+    if args.dry_run {
+        terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
+        return Ok(ExitCode::Passed);
+    }
+    let folder = Folder::create(&args.out, &plan.drill, OffsetDateTime::now_utc())?;
+    let journal = Writer::create(&folder.journal())?;
+    if let Some(reason) = ground.reason.filter(|_| !args.quiet) {
+        terminal.remark(&format!("on loopback, without IPv6 connections: {reason}"));
+    }
+    let mut keeping =
+        Keeping { journal, progress: Progress::new(), display: terminal.display(args.quiet), trouble: None };
+    lead(plan, drill.zone, ground.kind, &mut keeping)?;
+    keeping.display.finish();
+
+    let events = keeping.journal.events();
+    let plan = planned(events)?;
+    let measured = measure(events)?;
+    let verdict = judge(events)?;
+    let summary = Summary::of(events, plan, &measured, &verdict, keeping.journal.chain()).to_json()?;
+    terminal.print(&if args.json { summary.clone() } else { page::render(&measured, &verdict, plan, terminal.style) });
+    // After the verdict, so that a full disk cannot take it from whoever waits for it.
+    let written = junit::render(events, plan, &measured, &verdict).map(|junit| folder.write(&junit, &summary));
+    if !args.json {
+        terminal.print(&page::files(folder.path()));
+    }
+    if let Some(trouble) = &keeping.trouble {
+        terminal.complain(&trouble.to_string());
+    }
+    let trouble = match written {
+        Ok(Ok(())) if keeping.trouble.is_none() => return Ok(ExitCode::from(verdict.outcome)),
+        Ok(Ok(())) => String::new(),
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    };
+    if !trouble.is_empty() {
+        terminal.complain(&trouble);
+    }
+    // A verdict that nobody can look up is none, unless it says itself that something went wrong.
+    Ok(match verdict.outcome {
+        Outcome::Passed => ExitCode::LabBroke,
+        outcome => ExitCode::from(outcome),
+    })
+}
+
+/// Starts the lab and leads the run to its end.
+fn lead(plan: Plan, zone: Zone, ground: GroundKind, keeping: &mut Keeping) -> Result<(), RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(RunError::System)?;
+    runtime.block_on(async {
+        let mut interrupts = Interrupts::catch().map_err(RunError::System)?;
+        let opening = vec![
+            Event::RunStarted { version: env!("CARGO_PKG_VERSION").to_owned(), wall: wall_clock() },
+            Event::Planned { plan: Box::new(plan.clone()) },
+        ];
+        let lab = embedded::start(plan.clone(), Arc::new(zone), ground)?;
+        drive(lab, Conductor::new(plan), opening, keeping, &mut interrupts).await;
+        Ok(())
+    })
+}
+
+fn wall_clock() -> String {
+    OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default()
+}
+
+fn pretty(plan: &Plan) -> Result<String, RunError> {
+    Ok(serde_json::to_string_pretty(plan)? + "\n")
+}
+
+/// Keeps the journal and shows progress: the two readers that a run has while it runs.
+struct Keeping {
+    journal: Writer,
+    progress: Progress,
+    display: Display,
+    trouble: Option<JournalError>,
+}
+
+impl Sink for Keeping {
+    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
+        if let Err(error) = self.journal.write(stamped) {
+            self.trouble.get_or_insert(error);
+        }
+        self.display.show(&self.progress.on(stamped));
+        self.display.await_for(&self.progress.awaiting(stamped.at));
+        if self.journal.is_whole() { Ok(()) } else { Err(Undurable) }
+    }
+}
+
+impl From<Ground> for GroundKind {
+    fn from(ground: Ground) -> Self {
+        match ground {
+            Ground::Namespace => Self::Namespace,
+            Ground::Loopback => Self::Loopback,
+        }
+    }
+}

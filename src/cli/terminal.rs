@@ -1,0 +1,56 @@
+//! What muster writes to and how: colour, width, and a reader that may go away.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::report::{Display, Style};
+
+/// Standard output and standard error, as they were found.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// How the report is drawn.
+    pub style: Style,
+    errors_shown: bool,
+    colour_wanted: bool,
+}
+
+impl Terminal {
+    /// Colour only on a terminal, and never with `NO_COLOR` or `TERM=dumb`; at most 100 columns.
+    #[must_use]
+    pub fn detect() -> Self {
+        let colour_wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self {
+            style: Style { colour: colour_wanted && io::stdout().is_terminal(), ..Style::PLAIN },
+            errors_shown: io::stderr().is_terminal(),
+            colour_wanted,
+        }
+    }
+
+    /// How errors are drawn.
+    #[must_use]
+    pub const fn style_of_errors(&self) -> Style {
+        Style { colour: self.colour_wanted && self.errors_shown, ..Style::PLAIN }
+    }
+
+    /// Live progress for this terminal.
+    #[must_use]
+    pub fn display(&self, quiet: bool) -> Display {
+        Display::new(quiet, self.errors_shown)
+    }
+
+    /// Writes to standard output. A reader that went away (`| head`) is no reason to fail.
+    pub fn print(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Writes an error to standard error.
+    pub fn complain(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "error: {}", text.trim_end());
+    }
+
+    /// Writes a remark to standard error.
+    pub fn remark(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "note: {text}");
+    }
+}
