@@ -1,0 +1,8 @@
+//! muster as a person runs it: the binary, its exit codes, its files. One module for each topic.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+mod command_line;
+mod desk;
+mod run;
+mod ways_out;
