@@ -19,8 +19,11 @@ impl Terminal {
     pub fn detect() -> Self {
         let colour_wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        // 80 columns are a narrow terminal, 100 the widest that is drawn; a pipe has no width.
+        let columns = console::Term::stdout().size_checked().map_or(Style::PLAIN.width, |(_, columns)| columns);
+        let width = columns.clamp(60, Style::PLAIN.width);
         Self {
-            style: Style { colour: colour_wanted && io::stdout().is_terminal(), ..Style::PLAIN },
+            style: Style { colour: colour_wanted && io::stdout().is_terminal(), width },
             errors_shown: io::stderr().is_terminal(),
             colour_wanted,
         }

@@ -105,6 +105,8 @@ pub enum Noun {
     HealthCheckId,
     /// A name that has an A or AAAA record in the zone.
     RecordName,
+    /// An address that the zone answers.
+    Address,
     /// An AWS resource that an alias of the zone points at.
     AliasTarget,
     /// A client profile.
@@ -130,6 +132,7 @@ impl fmt::Display for Noun {
             Self::CellOrHealthCheck => "cell or health check",
             Self::HealthCheckId => "health check id of the zone",
             Self::RecordName => "record name",
+            Self::Address => "address of the zone",
             Self::AliasTarget => "alias target of the zone",
             Self::Profile => "client profile",
             Self::Family => "record type",

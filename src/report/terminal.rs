@@ -49,7 +49,7 @@ pub fn render(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style)
     if !verdict.findings.is_empty() {
         blocks.push(section("beside the prediction", &verdict.findings, style));
     }
-    blocks.push(closing(measured, verdict, style));
+    blocks.push(closing(measured, verdict, plan, style));
     blocks.join("\n\n") + "\n"
 }
 
@@ -70,6 +70,13 @@ pub fn verdict_line(verdict: &Verdict, style: Style) -> String {
     let mut line = format!("verdict: {}", style.paint(&verdict.outcome.to_string(), ansi));
     if let Some(reason) = &verdict.reason {
         let _ = write!(line, " — {reason}");
+    }
+    match verdict.findings.len() {
+        0 => {}
+        1 => line += " (1 figure beside its prediction, see above)",
+        more => {
+            let _ = write!(line, " ({more} figures beside their prediction, see above)");
+        }
     }
     line
 }
@@ -163,7 +170,7 @@ fn expectations(verdict: &Verdict, style: Style) -> Vec<String> {
     each.collect()
 }
 
-fn closing(measured: &Measured, verdict: &Verdict, style: Style) -> String {
+fn closing(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style) -> String {
     let mut lines = Vec::new();
     if let Some(lateness) = &measured.lateness {
         lines.push(format!(
@@ -172,6 +179,13 @@ fn closing(measured: &Measured, verdict: &Verdict, style: Style) -> String {
             secs(lateness.p50),
             secs(lateness.p99),
             secs(lateness.max)
+        ));
+        let wall = |lab| secs(plan.speed.to_wall(lab));
+        lines.push(format!(
+            "  on the wall clock: {} (median), {} (99 %), {} (at most)",
+            wall(lateness.p50),
+            wall(lateness.p99),
+            wall(lateness.max)
         ));
     }
     lines.extend(verdict.control_line().map(str::to_owned));

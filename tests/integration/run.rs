@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::desk::{Desk, allows, code, muster, place, said};
+use crate::desk::{Desk, allows, code, drill_file, muster, place, said};
 use muster::journal::Reading;
 use muster::journal::event::{Event, Phase, SeenAnswer, Server, Signal};
 use muster::plan::Plan;
-use muster::timeline::measure::measure;
+use muster::timeline::measure::{Fit, measure};
 
 /// One run that several tests read.
 fn database_down() -> &'static (Desk, Reading) {
@@ -89,7 +89,7 @@ fn every_stage_is_measured_and_none_lies_outside_its_prediction() {
         let all = leg.questions.iter().chain(&leg.resolvers).chain(&leg.clients).chain(&leg.totals);
         for row in all.chain([&leg.detection]) {
             assert!(row.span.is_some() || row.predicted.worst.is_none(), "{row:?} was not seen");
-            assert_eq!(row.fit, muster::timeline::measure::Fit::Inside, "{row:?}");
+            assert_eq!(row.fit, Fit::Inside, "{row:?}");
         }
     }
     let worst = plan(journal).prediction.failover.totals["br-fresh"].worst;
@@ -191,11 +191,29 @@ fn health_turns_after_two_failed_checks_of_each_target() {
 }
 
 #[test]
+fn a_drill_that_expects_nothing_of_the_fault_is_found_out_by_its_control() {
+    let mut desk = Desk::new();
+    let text = std::fs::read_to_string(drill_file("chat-region-down")).unwrap();
+    let zones = drill_file("chat-region-down").with_file_name("zones");
+    let (drill, _) = text.split_once("expect:").unwrap();
+    let drill = drill.replace("zone: zones", &format!("zone: {}", zones.display()));
+    let vacuous = "expect:\n  - health: { of: HC-STANDBY-ID, is: healthy, holds: always }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("vacuous.yaml");
+    std::fs::write(&file, drill + vacuous).unwrap();
+    let output = desk.run_to_a_verdict(&file.display().to_string(), &["--quiet", "--control"]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    assert!(said(&output).contains("control: PASSED"), "{}", said(&output));
+}
+
+#[test]
 fn the_chat_api_is_moved_by_its_checkers() {
     let mut desk = Desk::new();
     let output = desk.run_to_a_verdict("chat-region-down", &["--quiet"]);
     assert_eq!(code(&output), 0, "{}", said(&output));
     let journal = desk.journal();
+    let failback = measure(&journal.events).unwrap().failback;
+    assert_eq!(failback.detection.fit, Fit::Inside, "the checkers decide here, and not the load balancer");
     let checkers: BTreeSet<&String> = journal
         .events
         .iter()

@@ -46,6 +46,22 @@ pub(super) fn check(
         let problem = Problem::Unknown { noun: Noun::HealthCheckId, name: id.to_string(), known };
         reader.complain_of_key(&format!("health-checks.{id}"), problem);
     }
+    let answered: BTreeSet<IpAddr> = reachable
+        .iter()
+        .filter_map(|record| match &record.data {
+            RecordData::Values { values, .. } => Some(values),
+            RecordData::Alias(_) => None,
+        })
+        .flatten()
+        .filter_map(|value| value.parse().ok())
+        .collect();
+    for (cell, Cell { addresses, .. }) in cells.iter().filter(|(_, cell)| cell.alias_target.is_none()) {
+        for address in addresses.iter().filter(|address| !answered.contains(address)) {
+            let known = answered.iter().map(ToString::to_string).collect();
+            let problem = Problem::Unknown { noun: Noun::Address, name: address.to_string(), known };
+            reader.complain(&format!("cells.{cell}.address"), problem);
+        }
+    }
     let targets: BTreeSet<String> = records().filter_map(|record| resource(zone, record)).map(undotted).collect();
     for (cell, Cell { alias_target, .. }) in cells {
         let Some(target) = alias_target else { continue };

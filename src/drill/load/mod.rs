@@ -23,6 +23,7 @@ use hickory_proto::rr::Name;
 use sha2::{Digest, Sha256};
 
 use crate::source::{Position, SourceMap};
+use crate::zone::validate::check_cidr_collections;
 use crate::zone::{Zone, route53_json};
 
 use super::error::{DrillError, DrillErrors, Problem};
@@ -58,6 +59,7 @@ fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Loa
         Ok(text) => {
             zone_source = Some(source(&zone_path, &text));
             route53_json::read(&zone_path, &text, None)
+                .and_then(|zone| check_cidr_collections(&zone).map(|()| zone))
                 .map_err(|errors| zone_errors = errors.0.into_iter().map(DrillError::Zone).collect())
                 .ok()
         }

@@ -242,7 +242,12 @@ fn a_target_group_cannot_have_any_threshold() {
 
 #[test]
 fn two_cells_cannot_have_one_address() {
-    insta::assert_snapshot!(mistakes(&[("resolvers:", "  a: { region: {}, address: 203.0.113.10 }\n  b: { region: {}, address: [203.0.113.20, 203.0.113.10] }\nresolvers:")]), @"drill.yaml:9:29: cell `b` stands for 203.0.113.10, and so does cell `a`; let each address and each AWS resource belong to one cell");
+    insta::assert_snapshot!(mistakes(&[("resolvers:", "  a: { region: {}, address: 203.0.113.10 }\n  b: { region: {}, address: [203.0.113.20, 203.0.113.10] }\nresolvers:")]), @r"
+    drill.yaml:8:29: unknown address of the zone `203.0.113.10`; nothing is known here
+    drill.yaml:9:29: cell `b` stands for 203.0.113.10, and so does cell `a`; let each address and each AWS resource belong to one cell
+    drill.yaml:9:29: unknown address of the zone `203.0.113.20`; nothing is known here
+    drill.yaml:9:29: unknown address of the zone `203.0.113.10`; nothing is known here
+    ");
 }
 
 #[test]
