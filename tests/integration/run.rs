@@ -172,15 +172,16 @@ fn every_client_arrives_where_its_profile_lets_it() {
 #[test]
 fn health_turns_after_two_failed_checks_of_each_target() {
     let (_, journal) = database_down();
-    let held = place(&journal.events, |event| matches!(event, Event::FaultHeld { .. }));
-    let turned = held
+    // From the request on: a check may fail before the first look at the fault.
+    let asked = place(&journal.events, |event| matches!(event, Event::FaultRequested { .. }));
+    let turned = asked
         + place(
-            &journal.events[held..],
+            &journal.events[asked..],
             |event| matches!(event, Event::HealthChanged { signal: Signal::Cell { cell }, healthy: false, .. } if cell == "sa-east-1"),
         );
     for target in 0..2 {
         let signal = Signal::Target { cell: "sa-east-1".into(), target };
-        let failed = journal.events[held..=turned]
+        let failed = journal.events[asked..=turned]
             .iter()
             .filter(
                 |stamped| matches!(&stamped.event, Event::Checked { signal: of, passed: false, .. } if *of == signal),
