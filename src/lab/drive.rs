@@ -99,3 +99,56 @@ impl Run<'_> {
         self.undurable |= self.sink.take(stamped).is_err();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::clock::Speed;
+    use crate::drill::{PlanOptions, load};
+    use crate::ground::WallClock;
+
+    /// Keeps everything in memory.
+    #[derive(Default)]
+    struct Kept(Vec<Event>);
+
+    impl Sink for Kept {
+        fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
+            self.0.push(stamped.event.clone());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_nodes_say_while_they_are_taken_down_is_not_kept() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills/database-down.yaml");
+        let plan = load(&path).unwrap().plan(PlanOptions { seed: 1, speed: None, control: false });
+        let clock = WallClock::start(Speed::REAL);
+        let (commands, mut orders) = mpsc::unbounded_channel();
+        let (sink, events) = mpsc::unbounded_channel();
+        let lab = std::thread::spawn(move || {
+            let say = |event| sink.send(Stamped { at: LabTime::START, event }).unwrap();
+            say(Event::LabBroke { reason: "played".to_owned() });
+            while orders.blocking_recv().is_some() {}
+            let (cell, client) = ("sa-east-1".to_owned(), "br-fresh".to_owned());
+            say(Event::RequestArrived { cell, client, status: 460, held: Duration::ZERO });
+            say(Event::Lateness { count: 0, p50: Duration::ZERO, p99: Duration::ZERO, max: Duration::ZERO });
+        });
+        let mut kept = Kept::default();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let lab = LabHandle::new(clock, commands, events, lab);
+            let mut interrupts = Interrupts::catch().unwrap();
+            drive(lab, Conductor::new(plan), Vec::new(), &mut kept, &mut interrupts).await;
+        });
+        assert!(
+            matches!(kept.0[..], [Event::LabBroke { .. }, Event::Lateness { .. }, Event::RunEnded]),
+            "{:?}",
+            kept.0
+        );
+    }
+}
