@@ -19,6 +19,7 @@ pub mod lab;
 pub mod node;
 pub mod plan;
 pub mod report;
+pub mod service;
 pub mod source;
 pub mod timeline;
 pub mod verdict;

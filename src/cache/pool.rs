@@ -30,6 +30,12 @@ pub enum PoolPolicy {
         /// A pool that is older than this is replaced before it is used again.
         max_age: Duration,
     },
+    /// A pool that is replaced before an attempt when it is older than `max_age`, and for no other reason. No second
+    /// attempt.
+    Ageing {
+        /// A pool that is older than this is replaced before it is used again.
+        max_age: Duration,
+    },
 }
 
 /// How one attempt ended.
@@ -105,7 +111,9 @@ impl Pool {
     pub fn before_request(&mut self, now: LabTime) -> BeforeRequest {
         let age = self.open_since.map(|since| now.since(since));
         let dropped = match self.policy {
-            PoolPolicy::Recycling { max_age } => age.filter(|&age| age > max_age).map(DropReason::Age),
+            PoolPolicy::Recycling { max_age } | PoolPolicy::Ageing { max_age } => {
+                age.filter(|&age| age > max_age).map(DropReason::Age)
+            }
             PoolPolicy::Fresh | PoolPolicy::KeepAlive => None,
         };
         let connect = age.is_none() || dropped.is_some() || self.policy == PoolPolicy::Fresh;
@@ -130,7 +138,7 @@ impl Pool {
         let answered = matches!(end, AttemptEnd::Status(_));
         match self.policy {
             PoolPolicy::Fresh => false,
-            PoolPolicy::KeepAlive => answered,
+            PoolPolicy::KeepAlive | PoolPolicy::Ageing { .. } => answered,
             PoolPolicy::Recycling { .. } => answered && !end.is_gateway_error(),
         }
     }

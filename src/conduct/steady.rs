@@ -182,7 +182,7 @@ fn expected_cells<'p>(plan: &'p Plan, client: &str, target: Target) -> Option<&'
 fn expected_signals(plan: &Plan) -> Vec<Signal> {
     let targets = plan.cells.iter().filter_map(|(name, cell)| match &cell.kind {
         CellKind::Region(region) => Some((name, region.targets)),
-        CellKind::StaticSite => None,
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
     targets
         .flat_map(|(cell, count)| (0..count).map(move |target| Signal::Target { cell: cell.clone(), target }))
@@ -190,7 +190,7 @@ fn expected_signals(plan: &Plan) -> Vec<Signal> {
         .chain(
             plan.health_checks
                 .iter()
-                .filter(|(_, planned)| !planned.check.disabled)
+                .filter(|(_, planned)| !planned.status.disabled)
                 .map(|(id, _)| Signal::HealthCheck { id: id.0.clone() }),
         )
         .collect()
@@ -199,7 +199,7 @@ fn expected_signals(plan: &Plan) -> Vec<Signal> {
 /// An inverted check is unhealthy while all is well (R53-104, R53-106).
 fn is_inverted(plan: &Plan, signal: &Signal) -> bool {
     matches!(signal, Signal::HealthCheck { id }
-        if plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|planned| planned.check.inverted))
+        if plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|planned| planned.status.inverted))
 }
 
 fn answered(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
@@ -220,6 +220,8 @@ fn describe(signal: &Signal) -> String {
         Signal::Target { cell, target } => format!("target {target} of {cell}"),
         Signal::Node { cell } => format!("the load balancer node of {cell}"),
         Signal::Cell { cell } => cell.clone(),
+        Signal::Verdict { cell } => format!("the cached verdict of {cell}"),
+        Signal::Probe { probe } => format!("probe {probe}"),
         Signal::HealthCheck { id } => format!("health check {id}"),
     }
 }

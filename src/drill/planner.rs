@@ -19,7 +19,8 @@ use super::loaded::{Cell, CellMake, LoadedDrill};
 use super::pace::{self, Pace};
 use crate::plan::expectation::Claim;
 use crate::plan::{
-    CellKind, CellPlan, ClientPlan, Family, ObservePlan, Plan, RegionPlan, ResolverKind, ResolverPlan, WatchedQuestion,
+    Asks, CellKind, CellPlan, ClientPlan, Family, HealthCheckPlan, ObservePlan, Plan, RegionPlan, ResolverKind,
+    ResolverPlan, RoutingControlsPlan, WatchedQuestion,
 };
 
 /// What a run may choose for itself.
@@ -45,6 +46,8 @@ impl LoadedDrill {
         let mut plan = Plan {
             drill: self.name.clone(),
             title: self.title.clone(),
+            hazard: None,
+            estimate: None,
             sources: self.sources.clone(),
             name: self.front.to_string(),
             seed: options.seed,
@@ -55,6 +58,8 @@ impl LoadedDrill {
             resolvers,
             clients,
             health_checks: self.health_checks.clone(),
+            probes: BTreeMap::new(),
+            routing_controls: RoutingControlsPlan::default(),
             faults: self.faults.clone(),
             schedule: pace::unset(),
             expectations: self.expectations.clone(),
@@ -104,6 +109,9 @@ impl LoadedDrill {
                 every: client.every,
                 timeout: client.timeout,
                 slow: client.slow,
+                asks: Asks::Page,
+                workers: 1,
+                tier: None,
                 addresses: vec![v4, v6],
             };
             Some((name.clone(), plan))
@@ -158,6 +166,7 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
             node_check: region.node_check,
             target_addresses: (0..region.targets).map(|index| block.target(index)).collect(),
             database_address: block.database(),
+            queue: None,
         }),
     };
     let addresses = if cell.addresses.is_empty() { block.fronts() } else { cell.addresses.clone() };
@@ -173,9 +182,12 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
 fn longest_interval(plan: &Plan) -> Duration {
     let regions = plan.cells.values().filter_map(|cell| match &cell.kind {
         CellKind::Region(region) => Some(region.target_group.interval.max(region.node_check.interval)),
-        CellKind::StaticSite => None,
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
-    regions.chain(plan.health_checks.values().map(|planned| planned.check.interval)).max().unwrap_or_default()
+    regions
+        .chain(plan.health_checks.values().filter_map(HealthCheckPlan::endpoint).map(|planned| planned.check.interval))
+        .max()
+        .unwrap_or_default()
 }
 
 /// From the steady state to the fault: some steady time, and then anywhere in one longest check interval.

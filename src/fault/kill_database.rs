@@ -1,15 +1,15 @@
-//! A region's database is gone: connections to it are refused. Confirmed when its port refuses.
+//! A region's database is gone: connections to it are refused.
 
-use super::Part;
+use super::{Anatomy, Entry, Harm, Part};
 
-pub(super) fn parts() -> Vec<Part> {
-    vec![Part::Database]
-}
-
-pub(super) fn breaks(cell: &str) -> String {
-    format!("the database of {cell} is killed: its port refuses, its open connections break")
-}
-
-pub(super) fn undo(cell: &str) -> String {
-    format!("start the database of {cell} again")
-}
+pub(super) const ENTRY: Entry = Entry {
+    word: "kill-database",
+    harm: Harm::Killed,
+    needs: "a region",
+    fits: |anatomy| matches!(anatomy, Anatomy::Region { .. }),
+    parts: |_| vec![Part::Database],
+    subject: |cell| format!("the database of {cell}"),
+    breaks: |cell| format!("the database of {cell} is killed: its port refuses, its open connections break"),
+    confirmed: |_| "its port refuses".to_owned(),
+    undo: |cell| format!("start the database of {cell} again"),
+};

@@ -3,74 +3,239 @@
 //! This says what; a lab knows how. A fault holds when every one of its parts was observed to be broken, and is gone
 //! when every one was observed to work again.
 
+mod drain;
+mod drain_check;
 mod kill_database;
+mod kill_engine;
+mod kill_prober;
 mod kill_region;
 mod kill_static_site;
+mod lock_out_checkers;
+mod quiet_queue;
+mod starve_engine;
+mod stop_worker;
+mod turn_off;
+mod wedge_engine;
+mod wrong_model;
 
 use serde::{Deserialize, Serialize};
 
-/// Something broken on purpose, and the cell in which it is broken.
+/// Something broken on purpose, and the cell (or the switch) in which it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// The database of this cell refuses connections.
     KillDatabase(String),
-    /// The load balancer, the targets and the database of this cell refuse connections.
+    /// Everything of this cell refuses connections.
     KillRegion(String),
     /// This static site refuses connections.
     KillStaticSite(String),
+    /// The engine of this cell refuses connections.
+    KillEngine(String),
+    /// The engine of this cell accepts requests and never answers them; its shallow `/health` stays green.
+    WedgeEngine(String),
+    /// The key-value cache of this cell's engine is full: one slot is left, and the queue grows.
+    StarveEngine(String),
+    /// The engine of this cell serves another model: fast, and wrong.
+    WrongModel(String),
+    /// The prober of this cell is gone; its `/healthz` goes on telling the last verdict.
+    KillProber(String),
+    /// The worker of this cell's queue is gone; the producer is not.
+    StopWorker(String),
+    /// Nobody uses this cell's queue any more: producer and worker are gone.
+    QuietQueue(String),
+    /// A firewall of this cell lets no health checker in; clients are let in.
+    LockOutCheckers(String),
+    /// An operator sets the drain switch of this cell's `/healthz`.
+    Drain(String),
+    /// An operator inverts this health check, which is disabled: it is unhealthy (R53-106).
+    DrainCheck(String),
+    /// An operator turns this routing control off.
+    TurnOff(String),
 }
 
-/// A part of a cell that can be broken and looked at by itself.
+/// A part of a cell, or of what the cells have in common, that can be broken and looked at by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The database.
     Database,
     /// One application target, from 0.
     Target(usize),
-    /// The load balancer.
+    /// The load balancer; the gateway of a cell that has one.
     LoadBalancer,
     /// The static site.
     StaticSite,
+    /// The inference engine.
+    Engine,
+    /// The prober in the background.
+    Prober,
+    /// What tells the prober's verdict.
+    Healthz,
+    /// The queue's producer.
+    Producer,
+    /// The queue's worker.
+    Worker,
+    /// The firewall, as health checkers meet it.
+    Firewall,
+    /// A switch: of a health check, or a routing control.
+    Switch,
 }
 
+/// What is done to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Harm {
+    /// Its sockets are closed.
+    Killed,
+    /// It accepts and never answers.
+    Wedged,
+    /// It is left with next to nothing to work with.
+    Starved,
+    /// It gives wrong answers.
+    Wrong,
+    /// It turns health checkers away.
+    LockedOut,
+    /// An operator's switch is turned.
+    Turned,
+}
+
+/// What a cell is made of, as far as faults are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anatomy {
+    /// A load balancer, so many targets, a database.
+    Region {
+        /// How many targets.
+        targets: usize,
+        /// Whether there is a queue.
+        queue: bool,
+    },
+    /// A gateway, an engine, perhaps a prober.
+    Llm {
+        /// Whether there is one.
+        prober: bool,
+        /// Whether the engine is muster's own.
+        own_engine: bool,
+    },
+    /// One process.
+    TelemetryGateway,
+    /// One process.
+    StaticSite,
+}
+
+/// One fault of the catalogue. `subject`, `breaks`, `confirmed` and `undo` are told of a cell (or a switch) by its name.
+#[derive(Debug)]
+pub struct Entry {
+    /// The drill file's word for it.
+    pub word: &'static str,
+    /// What is done to its parts.
+    pub harm: Harm,
+    /// What it can be done to, for people: `a region`.
+    pub needs: &'static str,
+    /// Whether it can be done to such a cell.
+    pub fits: fn(Anatomy) -> bool,
+    /// The parts that it breaks.
+    pub parts: fn(Anatomy) -> Vec<Part>,
+    /// What is broken.
+    pub subject: fn(&str) -> String,
+    /// What it does.
+    pub breaks: fn(&str) -> String,
+    /// What must be seen before it is said to hold.
+    pub confirmed: fn(&str) -> String,
+    /// How it is undone; written down before the fault is applied.
+    pub undo: fn(&str) -> String,
+}
+
+/// Every fault there is, in the order of their words.
+pub const CATALOGUE: [&Entry; 14] = [
+    &drain::ENTRY,
+    &drain_check::ENTRY,
+    &kill_database::ENTRY,
+    &kill_engine::ENTRY,
+    &kill_prober::ENTRY,
+    &kill_region::ENTRY,
+    &kill_static_site::ENTRY,
+    &lock_out_checkers::ENTRY,
+    &quiet_queue::ENTRY,
+    &starve_engine::ENTRY,
+    &stop_worker::ENTRY,
+    &turn_off::ENTRY,
+    &wedge_engine::ENTRY,
+    &wrong_model::ENTRY,
+];
+
 impl Fault {
-    /// The cell that it breaks.
+    /// Its entry in the catalogue.
     #[must_use]
-    pub fn cell(&self) -> &str {
+    pub const fn entry(&self) -> &'static Entry {
         match self {
-            Self::KillDatabase(cell) | Self::KillRegion(cell) | Self::KillStaticSite(cell) => cell,
+            Self::KillDatabase(_) => &kill_database::ENTRY,
+            Self::KillRegion(_) => &kill_region::ENTRY,
+            Self::KillStaticSite(_) => &kill_static_site::ENTRY,
+            Self::KillEngine(_) => &kill_engine::ENTRY,
+            Self::WedgeEngine(_) => &wedge_engine::ENTRY,
+            Self::StarveEngine(_) => &starve_engine::ENTRY,
+            Self::WrongModel(_) => &wrong_model::ENTRY,
+            Self::KillProber(_) => &kill_prober::ENTRY,
+            Self::StopWorker(_) => &stop_worker::ENTRY,
+            Self::QuietQueue(_) => &quiet_queue::ENTRY,
+            Self::LockOutCheckers(_) => &lock_out_checkers::ENTRY,
+            Self::Drain(_) => &drain::ENTRY,
+            Self::DrainCheck(_) => &drain_check::ENTRY,
+            Self::TurnOff(_) => &turn_off::ENTRY,
         }
     }
 
-    /// The parts that it breaks, in a cell with so many targets.
+    /// What it is done to: a cell, a health check or a routing control, by its name.
     #[must_use]
-    pub fn parts(&self, targets: usize) -> Vec<Part> {
+    pub fn of(&self) -> &str {
         match self {
-            Self::KillDatabase(_) => kill_database::parts(),
-            Self::KillRegion(_) => kill_region::parts(targets),
-            Self::KillStaticSite(_) => kill_static_site::parts(),
+            Self::KillDatabase(of)
+            | Self::KillRegion(of)
+            | Self::KillStaticSite(of)
+            | Self::KillEngine(of)
+            | Self::WedgeEngine(of)
+            | Self::StarveEngine(of)
+            | Self::WrongModel(of)
+            | Self::KillProber(of)
+            | Self::StopWorker(of)
+            | Self::QuietQueue(of)
+            | Self::LockOutCheckers(of)
+            | Self::Drain(of)
+            | Self::DrainCheck(of)
+            | Self::TurnOff(of) => of,
         }
+    }
+
+    /// The cell that it breaks; `None` when it turns a switch that belongs to no cell.
+    #[must_use]
+    pub fn cell(&self) -> Option<&str> {
+        match self {
+            Self::DrainCheck(_) | Self::TurnOff(_) => None,
+            fault => Some(fault.of()),
+        }
+    }
+
+    /// The parts that it breaks, in a cell of this anatomy; a switch has but itself.
+    #[must_use]
+    pub fn parts(&self, anatomy: Option<Anatomy>) -> Vec<Part> {
+        anatomy.map_or_else(|| vec![Part::Switch], self.entry().parts)
+    }
+
+    /// What is broken, for people.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        (self.entry().subject)(self.of())
     }
 
     /// What it does, for people.
     #[must_use]
     pub fn breaks(&self) -> String {
-        match self {
-            Self::KillDatabase(cell) => kill_database::breaks(cell),
-            Self::KillRegion(cell) => kill_region::breaks(cell),
-            Self::KillStaticSite(cell) => kill_static_site::breaks(cell),
-        }
+        (self.entry().breaks)(self.of())
     }
 
     /// How it is undone, for people; written down before the fault is applied.
     #[must_use]
     pub fn undo(&self) -> String {
-        match self {
-            Self::KillDatabase(cell) => kill_database::undo(cell),
-            Self::KillRegion(cell) => kill_region::undo(cell),
-            Self::KillStaticSite(cell) => kill_static_site::undo(cell),
-        }
+        (self.entry().undo)(self.of())
     }
 }
 
@@ -83,6 +248,13 @@ impl Part {
             Self::Target(target) => format!("target {target} of {cell}"),
             Self::LoadBalancer => format!("the load balancer of {cell}"),
             Self::StaticSite => format!("the static site {cell}"),
+            Self::Engine => format!("the engine of {cell}"),
+            Self::Prober => format!("the prober of {cell}"),
+            Self::Healthz => format!("/healthz of {cell}"),
+            Self::Producer => format!("the producer of {cell}"),
+            Self::Worker => format!("the worker of {cell}"),
+            Self::Firewall => format!("the firewall of {cell}"),
+            Self::Switch => format!("the switch {cell}"),
         }
     }
 }
@@ -91,16 +263,47 @@ impl Part {
 mod tests {
     use super::*;
 
+    const REGION: Anatomy = Anatomy::Region { targets: 2, queue: false };
+
     #[test]
     fn a_dead_region_is_its_load_balancer_every_target_and_its_database() {
-        let parts = Fault::KillRegion("eu".to_owned()).parts(2);
+        let parts = Fault::KillRegion("eu".to_owned()).parts(Some(REGION));
         assert_eq!(parts, [Part::LoadBalancer, Part::Target(0), Part::Target(1), Part::Database]);
     }
 
     #[test]
     fn a_dead_database_is_nothing_but_the_database() {
         let fault = Fault::KillDatabase("eu".to_owned());
-        assert_eq!(fault.parts(2), [Part::Database]);
+        assert_eq!(fault.parts(Some(REGION)), [Part::Database]);
         assert_eq!(fault.undo(), "start the database of eu again");
+    }
+
+    #[test]
+    fn a_fault_of_a_kind_of_cell_fits_no_other() {
+        let llm = Anatomy::Llm { prober: true, own_engine: true };
+        let kinds = [REGION, Anatomy::Region { targets: 1, queue: true }, llm, Anatomy::StaticSite];
+        let fits = |entry: &Entry| kinds.map(|kind| (entry.fits)(kind));
+        assert_eq!(fits(Fault::KillDatabase(String::new()).entry()), [true, true, false, false]);
+        assert_eq!(fits(Fault::StopWorker(String::new()).entry()), [false, true, false, false]);
+        assert_eq!(fits(Fault::WedgeEngine(String::new()).entry()), [false, false, true, false]);
+        assert_eq!(fits(Fault::KillStaticSite(String::new()).entry()), [false, false, false, true]);
+    }
+
+    #[test]
+    fn an_engine_that_is_not_musters_own_is_not_broken() {
+        let real = Anatomy::Llm { prober: true, own_engine: false };
+        assert!(!(Fault::KillEngine(String::new()).entry().fits)(real));
+        assert!((Fault::Drain(String::new()).entry().fits)(real));
+    }
+
+    #[test]
+    fn every_fault_has_one_word_by_which_drill_and_journal_know_it() {
+        let words: Vec<&str> = CATALOGUE.iter().map(|entry| entry.word).collect();
+        assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
+        for word in words {
+            let written = format!("{{\"{word}\": \"x\"}}");
+            let fault: Fault = serde_json::from_str(&written).unwrap_or_else(|error| panic!("{word}: {error}"));
+            assert_eq!((fault.entry().word, fault.of()), (word, "x"));
+        }
     }
 }

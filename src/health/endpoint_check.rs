@@ -34,10 +34,6 @@ pub struct EndpointCheck {
     pub interval: Duration,
     /// Consecutive opposite results that turn one checker's view, 1 to 10 (R53-122).
     pub failure_threshold: u32,
-    /// The opposite of the status is used (R53-104).
-    pub inverted: bool,
-    /// Not evaluated, always healthy (R53-105).
-    pub disabled: bool,
 }
 
 /// What is asked of the endpoint.
@@ -50,9 +46,22 @@ pub enum CheckProtocol {
         path: String,
         /// Sent as `Host`; the address when missing (R53-118).
         host: Option<String>,
+        /// HTTPS; plain HTTP when missing. The certificate is not validated (R53-116).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tls: Option<Tls>,
+        /// The body must hold this within its first 5,120 bytes (R53-113, R53-114).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        search: Option<String>,
     },
     /// A connection (R53-112).
     Tcp,
+}
+
+/// How an HTTPS check shakes hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tls {
+    /// The host name is sent in the client hello (R53-117).
+    pub sni: bool,
 }
 
 /// Settings that Route 53 would refuse.
@@ -140,7 +149,7 @@ impl EndpointCheck {
         if self.port == 0 {
             return Err(CheckSettingsError::Port);
         }
-        if let CheckProtocol::Http { path, host } = &self.protocol {
+        if let CheckProtocol::Http { path, host, .. } = &self.protocol {
             if !path.starts_with('/') || path.chars().count() > NAME_LIMIT {
                 return Err(CheckSettingsError::Path(path.clone()));
             }
@@ -239,12 +248,10 @@ mod tests {
 
     fn http() -> EndpointCheck {
         EndpointCheck {
-            protocol: CheckProtocol::Http { path: "/health".into(), host: None },
+            protocol: CheckProtocol::Http { path: "/health".into(), host: None, tls: None, search: None },
             port: 80,
             interval: Duration::from_secs(30),
             failure_threshold: 3,
-            inverted: false,
-            disabled: false,
         }
     }
 
@@ -328,7 +335,7 @@ mod tests {
     fn a_port_path_or_host_that_cannot_be_asked_is_refused() {
         assert_eq!(EndpointCheck { port: 0, ..http() }.validate(), Err(CheckSettingsError::Port));
         let asking = |path: &str, host: Option<&str>| EndpointCheck {
-            protocol: CheckProtocol::Http { path: path.into(), host: host.map(Into::into) },
+            protocol: CheckProtocol::Http { path: path.into(), host: host.map(Into::into), tls: None, search: None },
             ..http()
         };
         let long = format!("/{}", "a".repeat(NAME_LIMIT));

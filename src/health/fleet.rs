@@ -10,6 +10,7 @@ use crate::clock::LabTime;
 
 use super::checker::Checker;
 use super::endpoint_check::EndpointCheck;
+use super::status_settings::StatusSettings;
 
 /// The regions that checkers stand in when a health check names none (R53-125).
 pub const CHECKER_REGIONS: [&str; 8] = [
@@ -96,25 +97,23 @@ impl fmt::Display for FleetChange {
 #[derive(Clone, Debug)]
 pub struct Fleet {
     checkers: Vec<Checker>,
-    inverted: bool,
-    disabled: bool,
+    status: StatusSettings,
     healthy: bool,
 }
 
 impl Fleet {
     /// A new health check at `start`.
     #[must_use]
-    pub fn new(check: &EndpointCheck, start: LabTime, rng: &mut impl Rng) -> Self {
+    pub fn new(check: &EndpointCheck, status: StatusSettings, start: LabTime, rng: &mut impl Rng) -> Self {
         let checkers =
             CheckerId::all().map(|_| Checker::drawn(start, check.interval, check.failure_threshold, rng)).collect();
-        let (inverted, disabled) = (check.inverted, check.disabled);
         // R53-103, R53-105: healthy; R53-104, R53-106: the opposite.
-        Self { checkers, inverted, disabled, healthy: !inverted }
+        Self { checkers, status, healthy: status.apply(true) }
     }
 
     /// The checkers whose probe is due. Each now counts as probing, and must be finished.
     pub fn due(&mut self, now: LabTime) -> Vec<CheckerId> {
-        if self.disabled {
+        if self.status.disabled {
             return Vec::new();
         }
         CheckerId::all().filter(|id| self.checkers[id.0].start_if_due(now)).collect()
@@ -125,8 +124,7 @@ impl Fleet {
         self.checkers[checker.0].finish(now, passed);
         let (healthy_checkers, reporting) = (self.healthy_checkers(), self.reporting());
         let enough_data = reporting == self.checkers.len();
-        let endpoint_healthy = self.disabled || !enough_data || endpoint_is_healthy(healthy_checkers, reporting);
-        let healthy = endpoint_healthy != self.inverted;
+        let healthy = self.status.apply(!enough_data || endpoint_is_healthy(healthy_checkers, reporting));
         if healthy == self.healthy {
             return None;
         }
@@ -137,7 +135,7 @@ impl Fleet {
     /// When the next probe is due; `None` when all are in flight, or the check is disabled.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<LabTime> {
-        if self.disabled { None } else { self.checkers.iter().filter_map(Checker::next_wakeup).min() }
+        if self.status.disabled { None } else { self.checkers.iter().filter_map(Checker::next_wakeup).min() }
     }
 
     /// The status that decisions use, inversion and disabling applied.
@@ -174,18 +172,15 @@ mod tests {
     const TEN: Duration = Duration::from_secs(10);
 
     fn check() -> EndpointCheck {
-        EndpointCheck {
-            protocol: CheckProtocol::Tcp,
-            port: 443,
-            interval: TEN,
-            failure_threshold: 3,
-            inverted: false,
-            disabled: false,
-        }
+        EndpointCheck { protocol: CheckProtocol::Tcp, port: 443, interval: TEN, failure_threshold: 3 }
     }
 
     fn fleet(check: &EndpointCheck, seed: u64) -> Fleet {
-        Fleet::new(check, LabTime::START, &mut ChaCha8Rng::seed_from_u64(seed))
+        fleet_with(check, StatusSettings::default(), seed)
+    }
+
+    fn fleet_with(check: &EndpointCheck, status: StatusSettings, seed: u64) -> Fleet {
+        Fleet::new(check, status, LabTime::START, &mut ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// Runs until `end`; a probe passes when `endpoint_answers(start, checker)` and takes `takes(passed)`. Every change
@@ -275,7 +270,7 @@ mod tests {
     #[test]
     fn r53_103_a_new_check_is_healthy_and_an_inverted_one_is_not() {
         assert!(fleet(&check(), 1).is_healthy());
-        assert!(!fleet(&EndpointCheck { inverted: true, ..check() }, 1).is_healthy());
+        assert!(!fleet_with(&check(), StatusSettings { inverted: true, disabled: false }, 1).is_healthy());
     }
 
     #[test]
@@ -305,7 +300,7 @@ mod tests {
 
     #[test]
     fn r53_104_an_inverted_check_uses_the_opposite() {
-        let mut fleet = fleet(&EndpointCheck { inverted: true, ..check() }, 1);
+        let mut fleet = fleet_with(&check(), StatusSettings { inverted: true, disabled: false }, 1);
         let changes = run(&mut fleet, LabTime::secs(100), |_| Duration::ZERO, |_, _| false);
         let [(_, change)] = changes[..] else { panic!("{changes:?}") };
         assert!(change.healthy && fleet.is_healthy());
@@ -315,7 +310,7 @@ mod tests {
     #[test]
     fn r53_105_r53_106_a_disabled_check_never_probes_and_keeps_its_status() {
         for inverted in [false, true] {
-            let mut fleet = fleet(&EndpointCheck { disabled: true, inverted, ..check() }, 1);
+            let mut fleet = fleet_with(&check(), StatusSettings { inverted, disabled: true }, 1);
             assert_eq!(fleet.next_wakeup(), None);
             assert!(fleet.due(LabTime::secs(1000)).is_empty());
             assert_eq!(fleet.is_healthy(), !inverted);

@@ -3,26 +3,34 @@
 //! The virtual lab turns the crank in simulated time, the network roles turn the same crank with sockets and a clock.
 //! Nothing here probes anything, and nothing here knows the drill.
 
+mod alarm;
 mod board;
+mod cached_verdict;
 mod cadence;
+mod calculated_check;
 mod checker;
 mod endpoint_check;
 mod fleet;
 mod load_balancer;
 mod node_check;
+mod status_settings;
 mod streak;
 mod target_group;
 
+pub use alarm::{Alarm, AlarmSettings, Comparison, InsufficientData, MissingData, Statistic};
 pub use board::EvidenceBoard;
+pub use cached_verdict::ProberSettings;
 pub use cadence::Cadence;
+pub use calculated_check::CalculatedCheck;
 pub use checker::Checker;
 pub use endpoint_check::{
     CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_STATUS_LIMIT,
-    ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Verdict,
+    ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls, Verdict,
 };
 pub use fleet::{
     CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange, HEALTHY_ABOVE_PERCENT, endpoint_is_healthy,
 };
 pub use load_balancer::{LoadBalancer, LoadBalancerChange};
 pub use node_check::NodeChecker;
+pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};

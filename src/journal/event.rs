@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{LabTime, seconds};
 use crate::decide::Step;
-use crate::plan::{Family, Fault, Plan};
+pub use crate::plan::Signal;
+use crate::plan::{Family, Fault, Metric, Plan};
 
 /// An event and when it happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -168,6 +169,32 @@ pub enum Event {
         #[serde(with = "seconds")]
         held: Duration,
     },
+    /// A stream that a cell is answering a client with is still alive; told once a second of lab time.
+    StreamAlive {
+        /// The cell.
+        cell: String,
+        /// The client, known by its address.
+        client: String,
+        /// How many tokens it was sent so far.
+        tokens: u64,
+    },
+    /// A metric got a value, or a period passed without one.
+    Published {
+        /// Which.
+        metric: Metric,
+        /// The value; `None`: nothing was published.
+        value: Option<f64>,
+    },
+    /// An operator turned a routing control, or was refused.
+    ControlTurned {
+        /// Which.
+        control: String,
+        /// On, or off.
+        on: bool,
+        /// Why it was refused; `None`: it was turned.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<String>,
+    },
     /// A client's request ended.
     RequestEnded {
         /// The client.
@@ -238,34 +265,6 @@ pub enum Phase {
     Healing,
     /// The fault is gone; until the steady state is seen again.
     Recovering,
-}
-
-/// Whose health.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Signal {
-    /// One target of a cell's target group.
-    Target {
-        /// The cell.
-        cell: String,
-        /// From 0.
-        target: usize,
-    },
-    /// A load balancer's own node.
-    Node {
-        /// The cell.
-        cell: String,
-    },
-    /// The status that evaluate target health sees of a cell.
-    Cell {
-        /// The cell.
-        cell: String,
-    },
-    /// A Route 53 health check.
-    HealthCheck {
-        /// Its id.
-        id: String,
-    },
 }
 
 /// An admissible answer, named for people.

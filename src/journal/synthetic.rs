@@ -11,7 +11,7 @@ use crate::clock::{LabTime, Speed};
 use crate::decide::Viewpoint;
 use crate::health::TargetGroupSettings;
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
-use crate::plan::{Bounds, LegPrediction, Move, Prediction};
+use crate::plan::{Asks, Bounds, LegPrediction, Move, Prediction, RoutingControlsPlan};
 use crate::plan::{
     CellKind, CellPlan, ClientPlan, ClientProfile, Family, Fault, NodeCheck, ObservePlan, Plan, RegionPlan,
     ResolverKind, ResolverPlan, Schedule, Source, WatchedQuestion,
@@ -315,6 +315,9 @@ fn plan() -> Plan {
         every: secs(5.0),
         timeout: secs(4.0),
         slow: secs(1.0),
+        asks: Asks::Page,
+        workers: 1,
+        tier: None,
         addresses: vec![IpAddr::from([198, 51, 100, last])],
     };
     let resolver = |place: &str, last: u8| ResolverPlan {
@@ -326,6 +329,8 @@ fn plan() -> Plan {
     Plan {
         drill: "database-down".into(),
         title: "A region's database dies".into(),
+        hazard: None,
+        estimate: None,
         sources: vec![Source { file: "drills/database-down.yaml".into(), sha256: "ab".repeat(32) }],
         name: NAME.into(),
         seed: 7,
@@ -341,6 +346,8 @@ fn plan() -> Plan {
             ("us-fresh".to_owned(), client("Virginia", "us-isp", 2)),
         ]),
         health_checks: BTreeMap::new(),
+        probes: BTreeMap::new(),
+        routing_controls: RoutingControlsPlan::default(),
         observe: ObservePlan {
             authoritative_every: secs(0.5),
             resolver_every: secs(1.0),
@@ -382,6 +389,7 @@ fn region(last: u8) -> CellPlan {
             node_check: NodeCheck { interval: secs(10.0), threshold: 2 },
             target_addresses: vec![IpAddr::from([10, 0, last, 1]), IpAddr::from([10, 0, last, 2])],
             database_address: IpAddr::from([10, 0, last, 3]),
+            queue: None,
         }),
         alias_target: None,
         addresses: vec![IpAddr::from([192, 0, 2, last])],
@@ -392,6 +400,8 @@ fn leg(from: &str, to: &str) -> LegPrediction {
     let moves = |from: &str, to: &str| Move { from: vec![from.into()], to: vec![to.into()] };
     LegPrediction {
         detection: bounds(15.0, 30.0),
+        signals: Vec::new(),
+        unsettled: None,
         authoritative: bounds(0.0, 0.0),
         resolvers: BTreeMap::from([("br-isp".to_owned(), bounds(0.0, 60.0))]),
         clients: BTreeMap::from([("br-fresh".to_owned(), bounds(0.0, 5.0))]),

@@ -9,7 +9,7 @@ use hickory_proto::rr::Name;
 use rand::Rng;
 use tokio::sync::watch;
 
-use crate::fault::{Fault, Part};
+use crate::fault::{Anatomy, Fault, Part};
 use crate::plan::{CellKind, CellPlan, RegionPlan};
 
 use super::authoritative::SharedEvidence;
@@ -70,6 +70,7 @@ pub enum CellError {
 #[derive(Debug)]
 pub struct Cell {
     name: String,
+    anatomy: Anatomy,
     /// In the order in which they start: what is needed before what needs it.
     parts: Vec<(Part, Process)>,
     faults: BTreeSet<Fault>,
@@ -92,17 +93,23 @@ impl Cell {
         environment: &Environment,
     ) -> Result<Self, CellError> {
         let blueprint = Blueprint { name, plan, roster, environment };
+        let anatomy = plan.kind.anatomy();
         let CellKind::Region(region) = &plan.kind else {
-            return Self::of(name, vec![(Part::StaticSite, blueprint.static_site()?)], None);
+            return Self::of(name, anatomy, vec![(Part::StaticSite, blueprint.static_site()?)], None);
         };
         let ways = blueprint.ways(region)?;
         let alias_target = plan.alias_target.as_deref().map(|target| blueprint.alias_target(target)).transpose()?;
         let checks = target_checks::start(name, region, &ways, alias_target, evidence.clone(), rng, environment);
-        Self::of(name, blueprint.region(region, checks.routable.clone())?, Some(checks))
+        Self::of(name, anatomy, blueprint.region(region, checks.routable.clone())?, Some(checks))
     }
 
-    fn of(name: &str, parts: Vec<(Part, Process)>, checks: Option<TargetChecks>) -> Result<Self, CellError> {
-        let mut cell = Self { name: name.to_owned(), parts, faults: BTreeSet::new(), _checks: checks };
+    fn of(
+        name: &str,
+        anatomy: Anatomy,
+        parts: Vec<(Part, Process)>,
+        checks: Option<TargetChecks>,
+    ) -> Result<Self, CellError> {
+        let mut cell = Self { name: name.to_owned(), anatomy, parts, faults: BTreeSet::new(), _checks: checks };
         cell.start_what_is_whole()?;
         Ok(cell)
     }
@@ -110,11 +117,11 @@ impl Cell {
     /// Kills what `fault` breaks of this cell; its sockets are closed when this returns. A fault of another cell, or
     /// one that holds already, changes nothing.
     pub async fn apply(&mut self, fault: &Fault) {
-        if fault.cell() != self.name {
+        if fault.cell() != Some(self.name.as_str()) {
             return;
         }
         self.faults.insert(fault.clone());
-        let broken = fault.parts(self.targets());
+        let broken = fault.parts(Some(self.anatomy));
         for (part, process) in self.parts.iter_mut().rev() {
             if broken.contains(part) {
                 process.kill().await;
@@ -128,20 +135,15 @@ impl Cell {
     /// # Errors
     /// When a part cannot be bound again. The fault is undone all the same: asked again, the rest is started.
     pub fn undo(&mut self, fault: &Fault) -> Result<(), CellError> {
-        if fault.cell() != self.name {
+        if fault.cell() != Some(self.name.as_str()) {
             return Ok(());
         }
         self.faults.remove(fault);
         self.start_what_is_whole()
     }
 
-    fn targets(&self) -> usize {
-        self.parts.iter().filter(|(part, _)| matches!(part, Part::Target(_))).count()
-    }
-
     fn start_what_is_whole(&mut self) -> Result<(), CellError> {
-        let targets = self.targets();
-        let broken: Vec<Part> = self.faults.iter().flat_map(|fault| fault.parts(targets)).collect();
+        let broken: Vec<Part> = self.faults.iter().flat_map(|fault| fault.parts(Some(self.anatomy))).collect();
         for (part, process) in &mut self.parts {
             if !broken.contains(part) {
                 process.start().map_err(|problem| CellError::NotStarted {
@@ -284,7 +286,7 @@ mod tests {
         let (plan, roster) = (east(), roster());
         let CellKind::Region(region) = &plan.kind else { unreachable!("east is a region") };
         let blueprint = Blueprint { name: "east", plan: &plan, roster: &roster, environment: &bed.environment };
-        Cell::of("east", blueprint.region(region, routable).unwrap(), None).unwrap()
+        Cell::of("east", plan.kind.anatomy(), blueprint.region(region, routable).unwrap(), None).unwrap()
     }
 
     #[test]

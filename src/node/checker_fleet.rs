@@ -11,9 +11,9 @@ use futures_util::stream::FuturesUnordered;
 use rand::Rng;
 use tokio::task::JoinSet;
 
-use crate::health::{CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeReport};
+use crate::health::{CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeReport, StatusSettings};
 use crate::journal::event::{Event, Signal};
-use crate::plan::HealthCheckPlan;
+use crate::plan::EndpointPlan;
 use crate::zone::HealthCheckId;
 
 use super::authoritative::SharedEvidence;
@@ -43,7 +43,8 @@ pub enum FleetError {
 /// When the ground carries none of the endpoint's addresses.
 pub fn start(
     id: &HealthCheckId,
-    plan: &HealthCheckPlan,
+    plan: &EndpointPlan,
+    status: StatusSettings,
     endpoint: &[IpAddr],
     from: &[IpAddr],
     board: SharedEvidence,
@@ -69,7 +70,7 @@ pub fn start(
     } else {
         CheckerId::all().zip(stands.iter().cycle()).map(|(_, stand)| probe(Some(*stand))).collect()
     };
-    let fleet = Fleet::new(&plan.check, environment.clock.now(), rng);
+    let fleet = Fleet::new(&plan.check, status, environment.clock.now(), rng);
     let crank =
         Crank { id: id.clone(), check: plan.check.clone(), fleet, probes, board, environment: environment.clone() };
     if !crank.fleet.is_healthy() {
@@ -82,7 +83,7 @@ pub fn start(
 
 /// What is asked, and with which `Host` (R53-118): the name, with the port unless it is 80; without a name the address.
 fn question(check: &EndpointCheck, address: IpAddr) -> Option<Question> {
-    let CheckProtocol::Http { path, host } = &check.protocol else { return None };
+    let CheckProtocol::Http { path, host, .. } = &check.protocol else { return None };
     let host = match host {
         None if address.is_ipv6() => format!("[{address}]"),
         None => address.to_string(),
@@ -155,17 +156,11 @@ mod tests {
     use crate::node::HTTP_PORT;
     use crate::plan::Fault;
 
-    fn plan(port: u16, host: Option<&str>) -> HealthCheckPlan {
-        let protocol = CheckProtocol::Http { path: "/".to_owned(), host: host.map(str::to_owned) };
-        let check = EndpointCheck {
-            protocol,
-            port,
-            interval: Duration::from_secs(10),
-            failure_threshold: 3,
-            inverted: false,
-            disabled: false,
-        };
-        HealthCheckPlan { cell: "site".to_owned(), check, checker_addresses: Vec::new() }
+    fn plan(port: u16, host: Option<&str>) -> EndpointPlan {
+        let protocol =
+            CheckProtocol::Http { path: "/".to_owned(), host: host.map(str::to_owned), tls: None, search: None };
+        let check = EndpointCheck { protocol, port, interval: Duration::from_secs(10), failure_threshold: 3 };
+        EndpointPlan { cell: "site".to_owned(), name: None, check, checker_addresses: Vec::new() }
     }
 
     fn id() -> HealthCheckId {
@@ -175,7 +170,17 @@ mod tests {
     fn fleet(bed: &Testbed) -> JoinSet<()> {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let (from, evidence) = ([ip(STRANGER)], bed.evidence.clone());
-        start(&id(), &plan(HTTP_PORT, None), &[ip(SITE)], &from, evidence, &mut rng, &bed.environment).unwrap()
+        start(
+            &id(),
+            &plan(HTTP_PORT, None),
+            StatusSettings::default(),
+            &[ip(SITE)],
+            &from,
+            evidence,
+            &mut rng,
+            &bed.environment,
+        )
+        .unwrap()
     }
 
     #[test]

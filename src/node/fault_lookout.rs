@@ -81,9 +81,8 @@ fn lookouts_of(fault: &Fault, cell: &CellPlan, environment: &Environment) -> Vec
     let here = |lab, port| environment.ground.here(SocketAddr::new(lab, port));
     let region = match &cell.kind {
         CellKind::Region(region) => Some(region),
-        CellKind::StaticSite => None,
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     };
-    let targets = region.map_or(0, |region| region.target_addresses.len());
     let looks = |part: Part| match part {
         Part::LoadBalancer | Part::StaticSite => {
             let doors = cell.addresses.iter().filter_map(|address| Some((*address, here(*address, HTTP_PORT)?)));
@@ -99,12 +98,15 @@ fn lookouts_of(fault: &Fault, cell: &CellPlan, environment: &Environment) -> Vec
             let link = |at| DatabaseLink { at, from: None, user: USER.to_owned(), patience: PATIENCE };
             at.map(|at| (String::new(), Look::Query(link(at)))).into_iter().collect()
         }
+        Part::Engine | Part::Prober | Part::Healthz | Part::Producer | Part::Worker | Part::Firewall | Part::Switch => {
+            Vec::new()
+        }
     };
     let named = |part: Part| {
-        let name = part.of(fault.cell());
+        let name = part.of(fault.of());
         looks(part).into_iter().map(move |(door, look)| Lookout { name: format!("{name}{door}"), look })
     };
-    fault.parts(targets).into_iter().flat_map(named).collect()
+    fault.parts(Some(cell.kind.anatomy())).into_iter().flat_map(named).collect()
 }
 
 #[cfg(test)]

@@ -41,6 +41,18 @@ pub const CELL_HEADER: &str = "x-muster-cell";
 /// Where load balancers, targets and static sites listen.
 pub const HTTP_PORT: u16 = 80;
 
+/// Where cells serve HTTPS, with a certificate of their own making.
+pub const HTTPS_PORT: u16 = 443;
+
+/// Where a cell with a prober tells its verdict: `/healthz`.
+pub const HEALTHZ_PORT: u16 = 8081;
+
+/// Where inference engines listen.
+pub const ENGINE_PORT: u16 = 8000;
+
+/// Where processes that serve nobody (a prober, a worker, a producer) can be seen to live.
+pub const LIFE_PORT: u16 = 9000;
+
 /// Where databases listen.
 pub const DATABASE_PORT: u16 = 5432;
 

@@ -112,6 +112,7 @@ pub(super) fn east() -> CellPlan {
         node_check: NodeCheck { interval: Duration::from_secs(10), threshold: 3 },
         target_addresses: EAST_TARGETS.map(ip).to_vec(),
         database_address: ip(EAST_DATABASE),
+        queue: None,
     };
     CellPlan {
         evaluated: true,

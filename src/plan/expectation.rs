@@ -77,6 +77,28 @@ pub enum Claim {
         #[serde(with = "seconds")]
         at_most: Duration,
     },
+    /// How often a health status turns in the leg.
+    Turns {
+        /// A cell, or a health check's id.
+        of: String,
+        /// Turns, both ways counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_least: Option<u64>,
+        /// Turns, both ways counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_most: Option<u64>,
+    },
+    /// How often a client's requests arrive at another cell than the ones before, in the leg.
+    Swings {
+        /// The client.
+        client: String,
+        /// Changes of the cell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_least: Option<u64>,
+        /// Changes of the cell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_most: Option<u64>,
+    },
     /// What a client may lose between the fault and its move (the whole leg, when it never moves).
     Loss {
         /// The client.
@@ -99,7 +121,7 @@ impl Claim {
     pub const fn holds(&self) -> Option<Holds> {
         match self {
             Self::Answer { holds, .. } | Self::Health { holds, .. } | Self::Served { holds, .. } => Some(*holds),
-            Self::Budget { .. } | Self::Loss { .. } => None,
+            Self::Budget { .. } | Self::Turns { .. } | Self::Swings { .. } | Self::Loss { .. } => None,
         }
     }
 
@@ -107,7 +129,7 @@ impl Claim {
     #[must_use]
     pub const fn within(&self) -> Option<Duration> {
         match self.holds() {
-            Some(Holds::Within(within)) => Some(within),
+            Some(Holds::Within(within) | Holds::OnceWithin(within)) => Some(within),
             _ => None,
         }
     }
@@ -131,6 +153,8 @@ pub enum ExpectedAnswer {
 pub enum Holds {
     /// From some moment within this on, to the end of the leg.
     Within(#[serde(with = "seconds")] Duration),
+    /// At some moment within this; it need not last.
+    OnceWithin(#[serde(with = "seconds")] Duration),
     /// At every observation of the leg.
     Always,
     /// At no observation of the leg.

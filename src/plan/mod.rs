@@ -12,17 +12,28 @@ use serde::{Deserialize, Serialize};
 use crate::clock::{Speed, seconds};
 use crate::decide::Viewpoint;
 pub use crate::fault::Fault;
-use crate::health::{EndpointCheck, TargetGroupSettings};
 use crate::zone::HealthCheckId;
 
 mod bounds;
+mod cell;
+mod estimate;
 pub mod expectation;
+mod health_check;
 mod prediction;
+mod signal;
 
 use expectation::Expectation;
 
 pub use bounds::Bounds;
-pub use prediction::{LegPrediction, Move, Prediction};
+pub use cell::{
+    CellKind, CellPlan, EnginePlan, GatewaySettings, LlmPlan, NodeCheck, ProberPlan, QueuePlan, RegionPlan,
+};
+pub use estimate::Estimate;
+pub use health_check::{
+    AlarmPlan, EndpointPlan, HealthCheckKind, HealthCheckPlan, Metric, ProbePlan, RoutingControlsPlan,
+};
+pub use prediction::{LegPrediction, Move, Prediction, SignalPrediction};
+pub use signal::Signal;
 
 /// Everything that a run needs to know besides the zone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +42,12 @@ pub struct Plan {
     pub drill: String,
     /// One line for people.
     pub title: String,
+    /// What goes wrong in this drill on purpose, for people: a drill that passes has shown the hazard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hazard: Option<String>,
+    /// What somebody else estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// The drill file and the zone file, each with the SHA-256 of what was read.
     pub sources: Vec<Source>,
     /// The name that clients ask for, absolute.
@@ -49,6 +66,12 @@ pub struct Plan {
     pub clients: BTreeMap<String, ClientPlan>,
     /// Route 53 health checks that the zone's record sets name.
     pub health_checks: BTreeMap<HealthCheckId, HealthCheckPlan>,
+    /// Synthetic probes, whose results are metrics.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub probes: BTreeMap<String, ProbePlan>,
+    /// Switches that an operator turns.
+    #[serde(default)]
+    pub routing_controls: RoutingControlsPlan,
     /// What is watched from outside, and how often.
     pub observe: ObservePlan,
     /// What breaks, all at the same moment.
@@ -76,55 +99,6 @@ pub struct Source {
     pub file: String,
     /// Hexadecimal SHA-256 of its bytes.
     pub sha256: String,
-}
-
-/// One independently failing place that serves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CellPlan {
-    /// What it is made of.
-    pub kind: CellKind,
-    /// The alias target (an AWS resource's DNS name, absolute, lower case) that it stands for, if it does for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alias_target: Option<String>,
-    /// The addresses that answers hold for it, as the zone or the drill writes them. At least one.
-    pub addresses: Vec<IpAddr>,
-    /// Whether an alias of the zone evaluates its health. If none does, no decision ever uses it.
-    pub evaluated: bool,
-}
-
-/// What a cell is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CellKind {
-    /// A load balancer with a target group, and a database behind the targets.
-    Region(RegionPlan),
-    /// Files behind an address. It has no health (R53-97).
-    StaticSite,
-}
-
-/// A region's inside.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RegionPlan {
-    /// How many application targets, at least 1.
-    pub targets: usize,
-    /// How the load balancer checks them.
-    pub target_group: TargetGroupSettings,
-    /// How the load balancer's own node is checked (R53-166). AWS does not publish the cadence; this is the drill's.
-    pub node_check: NodeCheck,
-    /// Address of each target, of the database, inside the lab.
-    pub target_addresses: Vec<IpAddr>,
-    /// Address of the database inside the lab.
-    pub database_address: IpAddr,
-}
-
-/// The check of a load balancer's node (R53-166).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeCheck {
-    /// From one check's start to the next.
-    #[serde(with = "seconds")]
-    pub interval: Duration,
-    /// Consecutive opposite results that turn the status, both ways.
-    pub threshold: u32,
 }
 
 /// A recursive resolver.
@@ -174,8 +148,36 @@ pub struct ClientPlan {
     /// A request that takes longer is counted as slow.
     #[serde(with = "seconds")]
     pub slow: Duration,
+    /// What it asks for.
+    #[serde(default)]
+    pub asks: Asks,
+    /// So many of it ask side by side, each at the cadence `every`, spread over it; at least 1.
+    #[serde(default = "one")]
+    pub workers: u32,
+    /// The tier that its requests name; a gateway that sheds turns `free` away first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
     /// The addresses that its requests come from; one of its family at least.
     pub addresses: Vec<IpAddr>,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// What a client asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Asks {
+    /// `GET /`.
+    #[default]
+    Page,
+    /// `POST /v1/completions`, for so many tokens.
+    Completion(u32),
+    /// `POST /v1/chat/completions` with `stream`, for so many tokens: one long answer of server-sent events.
+    Stream(u32),
+    /// `POST /v1/traces`: one span, by OTLP over HTTP.
+    Telemetry,
 }
 
 /// An address family, as the record type that gives its addresses.
@@ -214,17 +216,9 @@ pub enum ClientProfile {
     /// A pool that recycles its connections at this age, and drops itself on 502, 503, 504, connect errors and read
     /// timeouts, then tries again.
     RecyclingPool(#[serde(with = "seconds")] Duration),
-}
-
-/// A Route 53 health check and the cell that it looks at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HealthCheckPlan {
-    /// The cell whose address is probed.
-    pub cell: String,
-    /// How it is probed.
-    pub check: EndpointCheck,
-    /// The addresses that its checkers probe from, inside the lab.
-    pub checker_addresses: Vec<IpAddr>,
+    /// A pool that recycles its connections at this age, and does nothing else: an error is told, and the connection
+    /// that brought it is used again.
+    AgeingPool(#[serde(with = "seconds")] Duration),
 }
 
 /// What is watched from outside.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Bounds;
+use super::{Bounds, Signal};
 
 /// How long each stage takes, best and worst, both ways.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,12 @@ pub struct Prediction {
 pub struct LegPrediction {
     /// From the fault (or the heal) to the last health status that turns.
     pub detection: Bounds,
+    /// Every status that is predicted to turn, from the fault (or the heal) on, in the order in which they turn.
+    #[serde(default)]
+    pub signals: Vec<SignalPrediction>,
+    /// Why the leg is predicted not to come to rest, for people; then nothing after the detection is predicted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<String>,
     /// From the health status to the authoritative answer.
     pub authoritative: Bounds,
     /// From the authoritative answer to the resolver's, of every resolver whose clients' answer changes.
@@ -32,6 +38,21 @@ pub struct LegPrediction {
     pub moves: BTreeMap<String, Move>,
     /// The same for every watched question, in the plan's order.
     pub answers: Vec<Move>,
+}
+
+/// A status that is predicted to turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SignalPrediction {
+    /// Whose.
+    pub signal: Signal,
+    /// To what.
+    pub healthy: bool,
+    /// From the fault (or the heal) to the turn.
+    pub bounds: Bounds,
+    /// Whether decisions use this status itself, rather than something computed from it.
+    pub evidence: bool,
+    /// What the bounds are made of, for people: `3 bad probes, each lasting its 4 s budget, 5 s apart`.
+    pub why: String,
 }
 
 /// What an answer is before and after. Several cells: any of them (a weighted choice).

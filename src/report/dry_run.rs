@@ -24,6 +24,8 @@ pub fn render(plan: &Plan, style: Style) -> String {
         plan.cells.iter().map(|(name, cell)| {
             let kind = match &cell.kind {
                 CellKind::Region(region) => format!("region of {} targets", region.targets),
+                CellKind::Llm(_) => "LLM region".to_owned(),
+                CellKind::TelemetryGateway => "telemetry gateway".to_owned(),
                 CellKind::StaticSite => "static site".to_owned(),
             };
             let stands = cell.alias_target.as_deref().map_or_else(String::new, |target| format!("\n    for {target}"));

@@ -88,14 +88,14 @@ impl Progress {
                 if self.every_fault_is_in(&self.held) {
                     self.start(Leg::Failover, *at);
                 }
-                vec![format!("the fault holds: {}", told_fault(fault))]
+                vec![format!("the fault holds: {}", fault.subject())]
             }
             Event::Healed { fault } => {
                 self.healed.insert(fault.clone());
                 if self.every_fault_is_in(&self.healed) {
                     self.start(Leg::Failback, *at);
                 }
-                vec![format!("the fault is gone: {}", told_fault(fault))]
+                vec![format!("the fault is gone: {}", fault.subject())]
             }
             Event::HealthChanged { signal, healthy, .. } => self.turned(*at, signal, *healthy).into_iter().collect(),
             Event::Observed { server, name, family, place, answer, .. } => {
@@ -116,7 +116,7 @@ impl Progress {
             }
             Event::RequestArrived { client, cell, .. } => self.moved(*at, client, cell).into_iter().collect(),
             Event::FaultDidNotHold { fault, detail } => {
-                vec![format!("the fault did not hold: {}: {detail}", told_fault(fault))]
+                vec![format!("the fault did not hold: {}: {detail}", fault.subject())]
             }
             Event::UndoFailed { detail } => vec![format!("the undo failed: {detail}")],
             Event::Interrupted { signal } => vec![format!("stopped by {signal}: healing, then ending")],
@@ -312,14 +312,6 @@ fn since(running: &Running, at: LabTime, predicted: &Bounds) -> String {
 
 fn joined(names: &BTreeSet<String>) -> String {
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-}
-
-fn told_fault(fault: &Fault) -> String {
-    match fault {
-        Fault::KillDatabase(cell) => format!("the database of {cell}"),
-        Fault::KillRegion(cell) => format!("the region of {cell}"),
-        Fault::KillStaticSite(cell) => format!("the static site {cell}"),
-    }
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub(super) fn of(case: &Case<'_>) -> Evidence {
                 cadence: every.into_iter().chain([fault]).collect(),
             }
         }
-        Claim::Budget { .. } | Claim::Loss { .. } => {
+        Claim::Budget { .. } | Claim::Turns { .. } | Claim::Swings { .. } | Claim::Loss { .. } => {
             Evidence { observations: Vec::new(), called: "observations", cadence: Vec::new() }
         }
     }
@@ -91,7 +91,7 @@ fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observation> {
     let is_it = |signal: &Signal| match signal {
         Signal::Cell { cell } => is_cell && cell == of,
         Signal::HealthCheck { id } => !is_cell && id == of,
-        Signal::Target { .. } | Signal::Node { .. } => false,
+        Signal::Target { .. } | Signal::Node { .. } | Signal::Verdict { .. } | Signal::Probe { .. } => false,
     };
     let feeds = |signal: &Signal| match signal {
         Signal::Target { cell, .. } | Signal::Node { cell } => is_cell && cell == of,

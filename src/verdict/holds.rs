@@ -12,7 +12,7 @@ use super::{Case, Finding};
 
 pub(super) fn judge(case: &Case<'_>, evidence: &Evidence, holds: Holds) -> Finding {
     match holds {
-        Holds::Within(limit) => within(case, evidence, limit),
+        Holds::Within(limit) | Holds::OnceWithin(limit) => within(case, evidence, limit),
         Holds::Always => throughout(case, evidence, true),
         Holds::Never => throughout(case, evidence, false),
     }

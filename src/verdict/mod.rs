@@ -152,6 +152,7 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
             holds::judge(case, &evidence::of(case), *holds)
         }
         Claim::Budget { stage, of, at_most } => budget::judge(case, *stage, of.as_deref(), *at_most),
+        Claim::Turns { .. } | Claim::Swings { .. } => Finding::inconclusive("not judged yet"),
         Claim::Loss { .. } => loss::judge(case),
     };
     match finding.judgement {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::seconds;
 use crate::journal::event::{Event, Phase, Signal, Stamped};
-use crate::plan::{CellKind, Plan};
+use crate::plan::{CellKind, HealthCheckPlan, Plan};
 use crate::timeline::measure::Lateness;
 use crate::zone::HealthCheckId;
 
@@ -50,12 +50,17 @@ impl Overload {
 }
 
 fn faltered(events: &[Stamped], plan: &Plan) -> u64 {
-    let broken = |cell: &str| plan.faults.iter().any(|fault| fault.cell() == cell);
+    let broken = |cell: &str| plan.faults.iter().any(|fault| fault.cell() == Some(cell));
     let of_an_unbroken_cell = |signal: &Signal| match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } => !broken(cell),
-        Signal::HealthCheck { id } => {
-            plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|check| !broken(&check.cell))
+        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
+            !broken(cell)
         }
+        Signal::Probe { .. } => false,
+        Signal::HealthCheck { id } => plan
+            .health_checks
+            .get(&HealthCheckId(id.clone()))
+            .and_then(HealthCheckPlan::endpoint)
+            .is_some_and(|endpoint| !broken(&endpoint.cell)),
     };
     let steady = |stamped: &&Stamped| matches!(stamped.event, Event::PhaseEntered { phase: Phase::Steady, .. });
     let failed = events.iter().skip_while(|stamped| !steady(stamped)).filter(
@@ -67,7 +72,7 @@ fn faltered(events: &[Stamped], plan: &Plan) -> u64 {
 fn tightest_limit(plan: &Plan) -> Option<Duration> {
     let groups = plan.cells.values().filter_map(|cell| match &cell.kind {
         CellKind::Region(region) => Some(region.target_group.timeout),
-        CellKind::StaticSite => None,
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
     let clients = plan.clients.values().map(|client| client.timeout);
     let checkers = (!plan.health_checks.is_empty()).then_some(CHECKER_LIMIT);

@@ -177,11 +177,19 @@ pub(super) fn fit_into_hold(reader: &mut Reader<'_>, expectations: &[Expectation
     }
 }
 
+/// `at least 2 and at most 4 times`.
+fn times(at_least: Option<u64>, at_most: Option<u64>) -> String {
+    let least = at_least.map(|least| format!("at least {least}"));
+    let most = at_most.map(|most| format!("at most {most}"));
+    format!("{} times", least.into_iter().chain(most).collect::<Vec<_>>().join(" and "))
+}
+
 /// One line for people.
 fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
     let format = humantime::format_duration;
     let holds = |holds: &Holds| match holds {
         Holds::Within(within) => format!("within {}", format(*within)),
+        Holds::OnceWithin(within) => format!("once within {}", format(*within)),
         Holds::Always => "at all times".to_owned(),
         Holds::Never => "at no time".to_owned(),
     };
@@ -217,6 +225,10 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
             };
             let of = of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
             format!("{stage}{of} takes at most {}", format(*at_most))
+        }
+        Claim::Turns { of, at_least, at_most } => format!("{of} turns {}", times(*at_least, *at_most)),
+        Claim::Swings { client, at_least, at_most } => {
+            format!("{client} goes from cell to cell {}", times(*at_least, *at_most))
         }
         Claim::Loss { client, failed_at_most, slow_at_most, stale_at_most } => {
             let limits = [("failed", failed_at_most), ("slow", slow_at_most), ("stale", stale_at_most)];

@@ -23,8 +23,8 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, cells: &BTreeMap<S
     }
     let mut broken = BTreeSet::new();
     for (index, fault) in faults.iter().enumerate() {
-        if !broken.insert(fault.cell().to_owned()) {
-            reader.complain(&format!("faults.{index}"), Problem::BrokenTwice { cell: fault.cell().to_owned() });
+        if !broken.insert(fault.of().to_owned()) {
+            reader.complain(&format!("faults.{index}"), Problem::BrokenTwice { cell: fault.of().to_owned() });
         }
     }
     faults

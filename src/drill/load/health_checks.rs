@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::health::{CheckProtocol, CheckSettingsError, EndpointCheck};
+use crate::health::{CheckProtocol, CheckSettingsError, EndpointCheck, StatusSettings};
 use crate::zone::HealthCheckId;
 
 use super::super::addresses;
@@ -12,7 +12,7 @@ use super::super::loaded::Cell;
 use super::super::schema::{DrillFile, HealthCheckFile};
 use super::cells::http_path;
 use super::reader::Reader;
-use crate::plan::HealthCheckPlan;
+use crate::plan::{EndpointPlan, HealthCheckKind, HealthCheckPlan};
 
 pub(super) fn read(
     reader: &mut Reader<'_>,
@@ -26,7 +26,15 @@ pub(super) fn read(
         let check = endpoint_check(reader, &path, written);
         checks.insert(
             HealthCheckId(id.clone()),
-            HealthCheckPlan { cell: written.cell.clone(), check, checker_addresses: addresses::checkers() },
+            HealthCheckPlan {
+                status: StatusSettings { inverted: written.inverted, disabled: written.disabled },
+                kind: HealthCheckKind::Endpoint(EndpointPlan {
+                    cell: written.cell.clone(),
+                    name: None,
+                    check,
+                    checker_addresses: addresses::checkers(),
+                }),
+            },
         );
     }
     checks
@@ -46,7 +54,10 @@ fn endpoint_check(reader: &mut Reader<'_>, path: &str, written: &HealthCheckFile
         }
         (http, _) => {
             let asked = http_path(reader, &format!("{path}.http"), http.as_deref().unwrap_or("/"));
-            (CheckProtocol::Http { path: asked, host: written.host.clone() }, written.port.unwrap_or(80))
+            (
+                CheckProtocol::Http { path: asked, host: written.host.clone(), tls: None, search: None },
+                written.port.unwrap_or(80),
+            )
         }
     };
     // The lab's cells serve on port 80 alone.
@@ -60,8 +71,6 @@ fn endpoint_check(reader: &mut Reader<'_>, path: &str, written: &HealthCheckFile
         port,
         interval: reader.duration_or(path, "interval", written.interval.as_ref(), Duration::from_secs(30)),
         failure_threshold: written.failure_threshold.unwrap_or(3),
-        inverted: written.inverted,
-        disabled: written.disabled,
     };
     // Path and port have been looked at: what they may be here is less than what Route 53 takes.
     if let Err(refused) = check.validate() {

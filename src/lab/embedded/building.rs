@@ -28,7 +28,7 @@ use crate::node::dns_observer::DnsObservers;
 use crate::node::resolver::Resolver;
 use crate::node::stub_resolver::StubResolver;
 use crate::node::{Roster, checker_fleet, client, fault_lookout};
-use crate::plan::{CellKind, Fault, Plan};
+use crate::plan::{Fault, HealthCheckPlan, Plan};
 use crate::zone::Zone;
 
 /// Every chance of the lab's nodes comes from the plan's seed, each kind of node from a stream of its own.
@@ -85,13 +85,16 @@ impl<'p> Building<'p> {
         let mut tasks = Vec::new();
         let mut chance = stream(plan.seed, FLEETS);
         for (id, check) in &plan.health_checks {
-            let endpoint = plan.cells.get(&check.cell).map_or(&[][..], |cell| &cell.addresses);
-            let from = &check.checker_addresses;
-            let fleet = checker_fleet::start(id, check, endpoint, from, evidence.clone(), &mut chance, &environment);
+            let Some(endpoint) = check.endpoint() else { continue };
+            let at = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
+            let from = &endpoint.checker_addresses;
+            let fleet =
+                checker_fleet::start(id, endpoint, check.status, at, from, evidence.clone(), &mut chance, &environment);
             tasks.push(fleet.map_err(say)?);
         }
         for fault in &plan.faults {
-            let cell = plan.cells.get(fault.cell()).ok_or_else(|| format!("no cell {}", fault.cell()))?;
+            let cell = fault.cell().and_then(|cell| plan.cells.get(cell));
+            let cell = cell.ok_or_else(|| format!("no cell {}", fault.of()))?;
             tasks.push(fault_lookout::start(fault, cell, plan.observe.fault_every, &environment));
         }
         let observers = DnsObservers::start(&environment, plan).map_err(say)?;
@@ -184,17 +187,17 @@ fn authoritative_settings(plan: &Plan, zone: Arc<Zone>) -> Result<AuthoritativeS
 
 /// Every lab address of the plan, each once.
 fn hosts(plan: &Plan) -> Vec<IpAddr> {
-    let cells = plan.cells.values().flat_map(|cell| {
-        let inside = match &cell.kind {
-            CellKind::Region(region) => [&region.target_addresses[..], &[region.database_address]].concat(),
-            CellKind::StaticSite => Vec::new(),
-        };
-        cell.addresses.iter().copied().chain(inside)
-    });
+    let cells = plan.cells.values().flat_map(|cell| cell.addresses.iter().copied().chain(cell.kind.inside()));
     let mut hosts: Vec<IpAddr> = cells
         .chain(plan.resolvers.values().map(|resolver| resolver.address))
         .chain(plan.clients.values().flat_map(|client| client.addresses.iter().copied()))
-        .chain(plan.health_checks.values().flat_map(|check| check.checker_addresses.iter().copied()))
+        .chain(
+            plan.health_checks
+                .values()
+                .filter_map(HealthCheckPlan::endpoint)
+                .flat_map(|endpoint| endpoint.checker_addresses.iter().copied()),
+        )
+        .chain(plan.probes.values().map(|probe| probe.address))
         .chain(plan.observe.questions.iter().map(|question| question.address))
         .chain(plan.observe.authoritative_addresses.iter().copied())
         .collect();

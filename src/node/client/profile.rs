@@ -11,5 +11,6 @@ pub(super) const fn habits(profile: ClientProfile) -> (Lifetime, PoolPolicy) {
         ClientProfile::CacheForever => (Lifetime::Forever, PoolPolicy::Fresh),
         ClientProfile::KeepAlivePool => (Lifetime::None, PoolPolicy::KeepAlive),
         ClientProfile::RecyclingPool(max_age) => (Lifetime::None, PoolPolicy::Recycling { max_age }),
+        ClientProfile::AgeingPool(max_age) => (Lifetime::None, PoolPolicy::Ageing { max_age }),
     }
 }

@@ -14,7 +14,7 @@ use crate::clock::LabTime;
 use crate::decide::Viewpoint;
 use crate::ground::WallClock;
 use crate::journal::event::RequestOutcome;
-use crate::plan::{ClientProfile, Fault};
+use crate::plan::{Asks, ClientProfile, Fault};
 
 /// A resolver that answers what the test says, and counts.
 #[derive(Debug)]
@@ -54,6 +54,9 @@ fn plan(profile: ClientProfile, every: Duration) -> ClientPlan {
         every,
         timeout: Duration::from_secs(20),
         slow: Duration::from_secs(2),
+        asks: Asks::Page,
+        workers: 1,
+        tier: None,
         addresses: vec![ip(ANA)],
     }
 }

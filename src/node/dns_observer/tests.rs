@@ -14,7 +14,7 @@ use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvide
 use crate::node::resolver::Resolver;
 use crate::node::test_zone::{GERMAN, PRIMARY, SECONDARY, authoritative, check, ip};
 use crate::plan::Prediction;
-use crate::plan::{ClientProfile, ObservePlan, Schedule, WatchedQuestion};
+use crate::plan::{Asks, ClientProfile, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion};
 
 fn millis(value: u64) -> Duration {
     Duration::from_millis(value)
@@ -82,6 +82,8 @@ fn plan() -> Plan {
     Plan {
         drill: "test".to_owned(),
         title: String::new(),
+        hazard: None,
+        estimate: None,
         sources: Vec::new(),
         name: FRONT.to_owned(),
         seed: 5,
@@ -91,6 +93,8 @@ fn plan() -> Plan {
         resolvers: [("de".to_owned(), resolver)].into(),
         clients: [("one".to_owned(), client("10.49.1.1", "DE"))].into(),
         health_checks: BTreeMap::new(),
+        probes: BTreeMap::new(),
+        routing_controls: RoutingControlsPlan::default(),
         observe: ObservePlan {
             authoritative_every: seconds(2),
             resolver_every: seconds(4),
@@ -121,6 +125,9 @@ fn client(address: &str, place: &str) -> ClientPlan {
         every: Duration::from_secs(1),
         timeout: Duration::from_secs(1),
         slow: Duration::from_secs(1),
+        asks: Asks::Page,
+        workers: 1,
+        tier: None,
         addresses: vec![ip(address)],
     }
 }

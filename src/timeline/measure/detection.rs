@@ -1,7 +1,7 @@
 //! t1: when the health statuses of the fault's cells turned.
 
 use crate::journal::event::{Event, Signal};
-use crate::plan::Plan;
+use crate::plan::{HealthCheckPlan, Plan};
 use crate::zone::HealthCheckId;
 
 use super::boundary::Boundary;
@@ -37,19 +37,23 @@ pub(crate) fn is_evidence(plan: &Plan, signal: &Signal) -> bool {
     match signal {
         Signal::Cell { cell } => plan.cells.get(cell).is_some_and(|cell| cell.evaluated),
         Signal::HealthCheck { .. } => true,
-        Signal::Target { .. } | Signal::Node { .. } => false,
+        Signal::Target { .. } | Signal::Node { .. } | Signal::Verdict { .. } | Signal::Probe { .. } => false,
     }
 }
 
 fn concerns(subject: &Subject<'_>, signal: &Signal) -> bool {
     let broken = broken_cells(subject.plan);
     match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } => broken.contains(cell.as_str()),
+        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
+            broken.contains(cell.as_str())
+        }
+        Signal::Probe { .. } => false,
         Signal::HealthCheck { id } => subject
             .plan
             .health_checks
             .get(&HealthCheckId(id.clone()))
-            .is_some_and(|check| broken.contains(check.cell.as_str())),
+            .and_then(HealthCheckPlan::endpoint)
+            .is_some_and(|endpoint| broken.contains(endpoint.cell.as_str())),
     }
 }
 
@@ -57,7 +61,7 @@ fn concerns(subject: &Subject<'_>, signal: &Signal) -> bool {
 fn turns_to(subject: &Subject<'_>, signal: &Signal) -> bool {
     let inverted = match signal {
         Signal::HealthCheck { id } => {
-            subject.plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|check| check.check.inverted)
+            subject.plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|check| check.status.inverted)
         }
         _ => false,
     };

@@ -81,5 +81,5 @@ pub(super) fn last<'m>(all: impl IntoIterator<Item = &'m Measurement>) -> Option
 
 /// The cells that the drill's faults break.
 pub(super) fn broken_cells(plan: &Plan) -> BTreeSet<&str> {
-    plan.faults.iter().map(crate::plan::Fault::cell).collect()
+    plan.faults.iter().filter_map(crate::plan::Fault::cell).collect()
 }

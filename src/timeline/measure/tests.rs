@@ -70,16 +70,9 @@ fn a_status_of_a_cell_that_the_fault_leaves_alone_is_no_detection() {
 
 #[test]
 fn the_last_evidence_that_turns_is_the_detection() {
-    use crate::health::{CheckProtocol, EndpointCheck};
-    use crate::plan::HealthCheckPlan;
-    let check = EndpointCheck {
-        protocol: CheckProtocol::Tcp,
-        port: 443,
-        interval: secs(10.0),
-        failure_threshold: 3,
-        inverted: true,
-        disabled: false,
-    };
+    use crate::health::{CheckProtocol, EndpointCheck, StatusSettings};
+    use crate::plan::{EndpointPlan, HealthCheckKind, HealthCheckPlan};
+    let check = EndpointCheck { protocol: CheckProtocol::Tcp, port: 443, interval: secs(10.0), failure_threshold: 3 };
     let id = crate::zone::HealthCheckId("hc".into());
     let turned = |healthy| Event::HealthChanged {
         signal: Signal::HealthCheck { id: "hc".into() },
@@ -88,7 +81,11 @@ fn the_last_evidence_that_turns_is_the_detection() {
     };
     let script = synthetic::passing()
         .planned(|plan| {
-            let planned = HealthCheckPlan { cell: OLD.into(), check, checker_addresses: Vec::new() };
+            let endpoint = EndpointPlan { cell: OLD.into(), name: None, check, checker_addresses: Vec::new() };
+            let planned = HealthCheckPlan {
+                status: StatusSettings { inverted: true, disabled: false },
+                kind: HealthCheckKind::Endpoint(endpoint),
+            };
             plan.health_checks.insert(id, planned);
         })
         .add(80.0, turned(false))

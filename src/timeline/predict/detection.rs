@@ -6,7 +6,7 @@ use hickory_proto::rr::Name;
 
 use crate::health::{Cadence, CheckProtocol, EvidenceBoard};
 use crate::plan::Bounds;
-use crate::plan::{CellKind, CellPlan, Fault, HealthCheckPlan, NodeCheck, Plan, RegionPlan};
+use crate::plan::{CellKind, CellPlan, EndpointPlan, Fault, HealthCheckPlan, NodeCheck, Plan, RegionPlan};
 use crate::zone::{HealthCheckId, Zone};
 
 use super::holding::OldCell;
@@ -24,14 +24,14 @@ pub(super) struct Turn {
 pub(super) fn turns(plan: &Plan, zone: &Zone) -> Vec<Turn> {
     let mut turns = Vec::new();
     for fault in &plan.faults {
-        let Some(cell) = plan.cells.get(fault.cell()) else { continue };
+        let Some(cell) = fault.cell().and_then(|cell| plan.cells.get(cell)) else { continue };
         if let CellKind::Region(region) = &cell.kind
             && cell.evaluated
         {
             turns.push(cell_turn(fault, region));
         }
         let seen = plan.health_checks.iter().filter(|(id, planned)| named(zone, id) && sees(planned, fault));
-        turns.extend(seen.map(|(_, planned)| check_turn(planned)));
+        turns.extend(seen.filter_map(|(_, planned)| planned.endpoint()).map(check_turn));
     }
     turns
 }
@@ -47,10 +47,10 @@ pub(super) fn evidence(plan: &Plan, faults: &[Fault]) -> EvidenceBoard {
     for (id, planned) in &plan.health_checks {
         // A disabled check is healthy whatever happens (R53-105); an inverted one says the opposite (R53-104, R53-106).
         let passes = !faults.iter().any(|fault| sees(planned, fault));
-        board.set_health_check(id.clone(), passes != planned.check.inverted);
+        board.set_health_check(id.clone(), passes != planned.status.inverted);
     }
     for fault in faults {
-        let Some(cell) = plan.cells.get(fault.cell()) else { continue };
+        let Some(cell) = fault.cell().and_then(|cell| plan.cells.get(cell)) else { continue };
         // A static site has no health that evaluate target health could see (R53-97).
         if let (CellKind::Region(_), Some(target)) = (&cell.kind, alias_target(cell)) {
             board.set_resource(target, false);
@@ -62,7 +62,7 @@ pub(super) fn evidence(plan: &Plan, faults: &[Fault]) -> EvidenceBoard {
 /// What the faults leave of a cell for those who are connected to it.
 pub(super) fn left_of(plan: &Plan, cell: &str) -> OldCell {
     let Some(known) = plan.cells.get(cell) else { return OldCell::Breaks };
-    match plan.faults.iter().find(|fault| fault.cell() == cell) {
+    match plan.faults.iter().find(|fault| fault.cell() == Some(cell)) {
         None => OldCell::Serves,
         Some(Fault::KillDatabase(_)) if matches!(known.kind, CellKind::Region(_)) => OldCell::Refuses,
         Some(_) => OldCell::Breaks,
@@ -80,7 +80,7 @@ fn cell_turn(fault: &Fault, region: &RegionPlan) -> Turn {
             Turn { fails: sooner(targets_fail, node), recovers: later(targets_recover, node) }
         }
         // The node of a region without its database can still be reached.
-        Fault::KillDatabase(_) | Fault::KillStaticSite(_) => Turn { fails: targets_fail, recovers: targets_recover },
+        _ => Turn { fails: targets_fail, recovers: targets_recover },
     }
 }
 
@@ -89,16 +89,17 @@ fn node_turns(NodeCheck { interval, threshold }: NodeCheck) -> Bounds {
 }
 
 /// The threshold counts both ways (R53-122), and a cell that refuses is answered at once.
-fn check_turn(planned: &HealthCheckPlan) -> Turn {
+fn check_turn(planned: &EndpointPlan) -> Turn {
     let turn = bounds(planned.check.turns_within(Duration::ZERO, Duration::ZERO));
     Turn { fails: turn, recovers: turn }
 }
 
 /// Whether a health check fails because of a fault.
 fn sees(planned: &HealthCheckPlan, fault: &Fault) -> bool {
-    let shallow = planned.check.protocol == CheckProtocol::Tcp;
-    planned.cell == fault.cell()
-        && !planned.check.disabled
+    let Some(endpoint) = planned.endpoint() else { return false };
+    let shallow = endpoint.check.protocol == CheckProtocol::Tcp;
+    Some(endpoint.cell.as_str()) == fault.cell()
+        && !planned.status.disabled
         // Without its database a region still accepts connections.
         && !(shallow && matches!(fault, Fault::KillDatabase(_)))
 }

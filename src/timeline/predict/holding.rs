@@ -46,7 +46,9 @@ pub(super) fn client(profile: ClientProfile, old: OldCell) -> Bounds {
         // Connect errors and 503 drop the pool, so each request resolves.
         (ClientProfile::RecyclingPool(_), OldCell::Breaks | OldCell::Refuses) => AT_ONCE,
         // Nothing drops the pool before its age does.
-        (ClientProfile::RecyclingPool(age), OldCell::Serves) => Bounds::between(Duration::ZERO, age),
+        (ClientProfile::AgeingPool(_), OldCell::Breaks) => AT_ONCE,
+        (ClientProfile::RecyclingPool(age), OldCell::Serves)
+        | (ClientProfile::AgeingPool(age), OldCell::Refuses | OldCell::Serves) => Bounds::between(Duration::ZERO, age),
     }
 }
 

@@ -150,7 +150,8 @@ fn a_check_that_only_connects_never_sees_a_dead_database() {
     let zone = drill("chat-region-down.yaml").zone;
     assert!(!moved(&predict(&plan, &zone).failover).is_empty(), "a check of /health sees it");
     for planned in plan.health_checks.values_mut() {
-        planned.check.protocol = crate::health::CheckProtocol::Tcp;
+        let crate::plan::HealthCheckKind::Endpoint(endpoint) = &mut planned.kind else { panic!("{planned:?}") };
+        endpoint.check.protocol = crate::health::CheckProtocol::Tcp;
     }
     let Prediction { failover, .. } = predict(&plan, &zone);
     assert_eq!(failover.detection, never(0));
@@ -162,7 +163,7 @@ fn only_a_turn_that_the_fault_causes_is_expected_of_an_inverted_check() {
     let drill = drill("chat-region-down.yaml");
     let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
     for planned in plan.health_checks.values_mut() {
-        planned.check.inverted = true;
+        planned.status.inverted = true;
     }
     let Prediction { failover, .. } = predict(&plan, &drill.zone);
     // Both are unhealthy while all is well, so the primary is the last resort; dead, it turns healthy (R53-104).
@@ -210,6 +211,7 @@ fn no_ready_drill_expects_what_the_prediction_rules_out() {
                         assert_eq!(answered.to, expected, "{name}: {text}");
                         assert!(within > detected, "{name}: {text}");
                     }
+                    Holds::OnceWithin(within) => panic!("{name}: {text}: {within:?}"),
                     Holds::Always => {
                         assert_eq!((&answered.from, &answered.to), (&expected, &expected), "{name}: {text}");
                     }

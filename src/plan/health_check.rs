@@ -1,0 +1,105 @@
+//! Route 53 health checks, and where the evidence of each comes from.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::seconds;
+use crate::health::{Alarm, CalculatedCheck, EndpointCheck, InsufficientData, StatusSettings};
+
+/// A Route 53 health check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HealthCheckPlan {
+    /// Inverted, disabled.
+    pub status: StatusSettings,
+    /// What it evaluates.
+    pub kind: HealthCheckKind,
+}
+
+impl HealthCheckPlan {
+    /// The endpoint that it probes, if it is of that kind.
+    #[must_use]
+    pub const fn endpoint(&self) -> Option<&EndpointPlan> {
+        match &self.kind {
+            HealthCheckKind::Endpoint(endpoint) => Some(endpoint),
+            HealthCheckKind::Calculated(_) | HealthCheckKind::Alarm(_) | HealthCheckKind::RoutingControl(_) => None,
+        }
+    }
+}
+
+/// What a health check evaluates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HealthCheckKind {
+    /// An endpoint, probed by a fleet of checkers.
+    Endpoint(EndpointPlan),
+    /// Other health checks.
+    Calculated(CalculatedCheck),
+    /// A metric, by its own copy of an alarm's settings.
+    Alarm(AlarmPlan),
+    /// A routing control, by its name.
+    RoutingControl(String),
+}
+
+/// The endpoint of a health check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndpointPlan {
+    /// The cell whose address is probed; for an endpoint by name the cell that is meant.
+    pub cell: String,
+    /// The name that is resolved at each interval, absolute; `None`: the cell's own address is probed (R53-119).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How it is probed.
+    pub check: EndpointCheck,
+    /// The addresses that its checkers probe from, inside the lab.
+    pub checker_addresses: Vec<IpAddr>,
+}
+
+/// The alarm behind a health check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AlarmPlan {
+    /// What is measured.
+    pub metric: Metric,
+    /// The alarm as a whole. The health check evaluates a copy of its settings (R53-139, R53-140).
+    pub alarm: Alarm,
+    /// What insufficient data mean to the health check (R53-142).
+    pub insufficient_data: InsufficientData,
+}
+
+/// A metric that the lab's metric store holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// `ApproximateAgeOfOldestMessage` of this cell's queue, seconds.
+    QueueAge(String),
+    /// 1 when this synthetic probe succeeded, 0 when not.
+    ProbeSuccess(String),
+}
+
+/// Somebody who uses a name as a client would, and turns the result into a metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProbePlan {
+    /// What it submits telemetry to: a name, absolute.
+    pub asks: String,
+    /// Which resolver it asks; it looks up anew each time.
+    pub resolver: String,
+    /// From one probe's start to the next.
+    #[serde(with = "seconds")]
+    pub every: Duration,
+    /// When it gives a probe up.
+    #[serde(with = "seconds")]
+    pub timeout: Duration,
+    /// The address that it probes from, inside the lab.
+    pub address: IpAddr,
+}
+
+/// Switches that an operator turns, each the evidence of a health check (R53-154).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoutingControlsPlan {
+    /// Each control, on or off at the start.
+    pub controls: BTreeMap<String, bool>,
+    /// A change that leaves fewer than this on is refused; 0: no safety rule.
+    pub at_least_on: u32,
+}

@@ -1,0 +1,41 @@
+//! Whose health: everything that has a status of its own.
+
+use serde::{Deserialize, Serialize};
+
+/// Whose health.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Signal {
+    /// One target of a cell's target group.
+    Target {
+        /// The cell.
+        cell: String,
+        /// From 0.
+        target: usize,
+    },
+    /// A load balancer's own node.
+    Node {
+        /// The cell.
+        cell: String,
+    },
+    /// The status that evaluate target health sees of a cell.
+    Cell {
+        /// The cell.
+        cell: String,
+    },
+    /// The cached verdict that a cell's `/healthz` answers with.
+    Verdict {
+        /// The cell.
+        cell: String,
+    },
+    /// A synthetic probe, by its name; its results are what a metric is made of.
+    Probe {
+        /// The probe.
+        probe: String,
+    },
+    /// A Route 53 health check.
+    HealthCheck {
+        /// Its id.
+        id: String,
+    },
+}

@@ -1,0 +1,10 @@
+//! What cells serve with, as sans-IO state machines: an inference engine, a queue.
+//!
+//! `(now, input) -> outputs, next wake-up`, like everything that a lab turns the crank of. Nothing here listens, and
+//! nothing here knows the drill.
+
+mod engine;
+mod queue;
+
+pub use engine::EngineSettings;
+pub use queue::QueueSettings;
