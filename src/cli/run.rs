@@ -150,7 +150,8 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let summary = Summary::of(events, plan, &measured, &verdict, keeping.journal.chain()).to_json()?;
     terminal.print(&if args.json { summary.clone() } else { page::render(&measured, &verdict, plan, terminal.style) });
     // After the verdict, so that a full disk cannot take it from whoever waits for it.
-    let written = junit::render(events, plan, &measured, &verdict).map(|junit| folder.write(&junit, &summary));
+    let suite = junit::Suite::of(events, plan, &measured, &verdict);
+    let written = junit::render(&plan.drill, [suite]).map(|junit| folder.write(&junit, &summary));
     if !args.json {
         terminal.print(&page::files(folder.path()));
     }

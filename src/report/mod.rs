@@ -4,6 +4,7 @@
 
 mod display;
 pub mod dry_run;
+pub mod figures;
 pub mod folder;
 pub mod junit;
 pub mod progress;
