@@ -158,7 +158,8 @@ async fn last_words(stderr: Option<ChildStderr>) -> String {
     String::from_utf8_lossy(&kept).trim().to_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -21,7 +21,7 @@ use super::run::{RunArgs, RunError, ending, leave, pretty, wall_clock};
 ///
 /// # Errors
 /// When nothing could be started: a mistake in any of its files, a folder that cannot be made.
-pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
+pub(super) fn run(args: &RunArgs, terminal: Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
     let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed, control: args.control });
     if args.dry_run {

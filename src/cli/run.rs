@@ -159,7 +159,7 @@ impl RunError {
 /// When nothing could be run, or the report could not be written whole.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
-        return super::campaign::run(args, terminal);
+        return super::campaign::run(args, *terminal);
     }
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground.map(GroundKind::from))?;
@@ -188,7 +188,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     // After the verdict, so that a full disk cannot take it from whoever waits for it.
     let suite = junit::Suite::of(events, plan, &measured, &verdict);
     // After the verdict, so that a full disk cannot take it from whoever waits for it.
-    let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, terminal);
+    let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, *terminal);
     if !args.json {
         terminal.print(&page::files(folder.path()));
     }
@@ -199,7 +199,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
 }
 
 /// Writes both files, and complains of what cannot be written; whether all is there.
-pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: &Terminal) -> bool {
+pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: Terminal) -> bool {
     let trouble = match junit.map(|junit| folder.write(&junit, summary)) {
         Ok(Ok(())) => return true,
         Ok(Err(error)) => error.to_string(),

@@ -40,7 +40,9 @@ impl Display {
 
     /// Shows what happened.
     pub fn show(&self, lines: &[Line]) {
-        lines.iter().for_each(|line| self.say(&line.to_string()));
+        for line in lines {
+            self.say(&line.to_string());
+        }
     }
 
     /// Shows a line.

@@ -1,11 +1,12 @@
 //! Several drills are run as one: one report, one exit code, one way out.
 
+use std::fmt::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::desk::{Desk, SPEED, code, drill_file, muster, place, said, the_only_lab};
+use crate::desk::{Desk, code, drill_file, muster, place, said, the_only_lab};
 use muster::journal::event::Event;
 use muster::journal::read;
 use tempfile::TempDir;
@@ -18,7 +19,7 @@ impl Campaign {
         let folder = tempfile::tempdir().unwrap();
         let mut text = "campaign: short\ntitle: A short one\ndrills:\n".to_owned();
         for drill in drills {
-            text += &format!("  - {}\n", drill_file(drill).display());
+            writeln!(text, "  - {}", drill_file(drill).display()).unwrap();
         }
         std::fs::write(folder.path().join("short.yaml"), text).unwrap();
         Self(folder)
@@ -156,7 +157,8 @@ fn ctrl_c_has_every_drill_heal_once_and_leaves_no_process() {
     let _lab = the_only_lab();
     let campaign = Campaign::of(&["region-down", "chat-region-down"]);
     let desk = Desk::new();
-    let mut command = desk.command(&campaign.file(), &["--speed", SPEED]);
+    // Slow enough that both faults are held at the same time.
+    let mut command = desk.command(&campaign.file(), &["--speed", "17"]);
     // A group of its own, as a shell gives it: ctrl-C reaches everybody in the group.
     let run = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The runs are bounded, and so is this; nobody tells when a file grows.

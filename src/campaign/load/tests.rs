@@ -44,10 +44,10 @@ impl Folder {
 
     /// What is told of this campaign; file names are those inside the folder.
     fn mistakes(&self, text: &str) -> String {
-        self.told(load(&self.file("campaign.yaml", text)).map(drop).unwrap_err())
+        self.told(&load(&self.file("campaign.yaml", text)).map(drop).unwrap_err())
     }
 
-    fn told(&self, errors: CampaignErrors) -> String {
+    fn told(&self, errors: &CampaignErrors) -> String {
         assert!(!errors.errors.is_empty());
         errors.to_string().replace(&format!("{}/", self.0.path().display()), "")
     }
@@ -88,7 +88,7 @@ fn a_file_is_what_its_key_at_the_top_says() {
 #[test]
 fn a_file_that_is_neither_is_told_what_both_would_be() {
     let folder = Folder::new();
-    let told = |text: &str| folder.told(kind(&folder.file("file.yaml", text)).unwrap_err());
+    let told = |text: &str| folder.told(&kind(&folder.file("file.yaml", text)).unwrap_err());
     insta::assert_snapshot!(told("# a comment\ndril: a\ntitle: x\n"), @"file.yaml:2:1: neither `drill` nor `campaign` stands among the keys at the top (`dril`, `title`); write `drill: <name>` for a drill, or `campaign: <name>` for several that are run as one");
     insta::assert_snapshot!(told(""), @"file.yaml: neither `drill` nor `campaign` stands among the keys at the top (there are none); write `drill: <name>` for a drill, or `campaign: <name>` for several that are run as one");
 }
