@@ -123,8 +123,11 @@ fn load_text(path: &Path, text: &str) -> Result<LoadedCampaign, Vec<CampaignErro
             drills,
         });
     }
-    // What stands in the campaign file itself is told first.
-    errors.sort_by_key(|error| matches!(error, CampaignError::Drill(_)));
+    // What stands in the campaign file itself is told first, in its order.
+    errors.sort_by_key(|error| match error {
+        CampaignError::Campaign { at, .. } => (0, at.line, at.column),
+        CampaignError::NotYaml(_) | CampaignError::Drill(_) => (1, 0, 0),
+    });
     Err(errors)
 }
 

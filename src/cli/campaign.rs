@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use time::OffsetDateTime;
 
-use crate::campaign::CampaignPlan;
-use crate::campaign::{CampaignSummary, Happened, LoadedCampaign, Outcome, Runner, load, supervise};
+use crate::campaign::{CampaignPlan, CampaignSummary, Happened, LoadedCampaign, Outcome, Runner, load, supervise};
 use crate::drill::PlanOptions;
-use crate::ground::GroundKind;
+use crate::ground::{GroundKind, prepare_process};
 use crate::lab::Interrupts;
 use crate::report::folder::Folder;
 use crate::report::{Display, campaign as page, junit};
@@ -20,11 +19,14 @@ use super::run::{RunArgs, RunError, ending, leave, pretty, wall_clock};
 /// Runs a campaign.
 ///
 /// # Errors
-/// When nothing could be started: a mistake in any of its files, a folder that cannot be made.
+/// When nothing could be started: a mistake in any of its files, a ground that is not to be had, a folder that cannot
+/// be made. Must be called before the process has a second thread, as a single drill.
 pub(super) fn run(args: &RunArgs, terminal: Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
     let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed, control: args.control });
     if args.dry_run {
+        // Each drill's own process finds out for itself; here it is only asked whether that will do.
+        prepare_process(args.ground.map(GroundKind::from))?;
         terminal.print(&if args.json { pretty(&plan)? } else { page::dry_run(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
     }

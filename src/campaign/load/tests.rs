@@ -153,10 +153,11 @@ fn the_mistakes_of_every_file_are_told_at_once() {
     let folder = Folder::new();
     folder.changed("database-down.yaml", "a.yaml", ("kill-database: sa-east-1", "kill-database: sa-east-2"));
     folder.changed("region-down.yaml", "b.yaml", ("title:", "titel:"));
-    let drills = "drills:\n  - a.yaml\n  - missing.yaml\n  - b.yaml\n";
+    let drills = "drills:\n  - a.yaml\n  - missing.yaml\n  - b.yaml\nat-once: 99\n";
     insta::assert_snapshot!(folder.mistakes(&format!("campaign: test\ntitle: ''\n{drills}")), @"
     campaign.yaml:2:8: `title` is empty; say in one line what happens
     campaign.yaml:5:5: cannot be read: missing.yaml: No such file or directory (os error 2); check the path and its permissions
+    campaign.yaml:7:10: `at-once` is 99, expected 1 to 16; write a value within the bounds
     a.yaml:54:25: unknown cell `sa-east-2`; did you mean `sa-east-1`? Known here: `eu-central-1`, `maintenance`, `maintenance-eu`, `sa-east-1`, `us-east-1`
     b.yaml:6:1: unknown key `titel`; did you mean `title`? Known here: `drill`, `title`, `zone`, `name`, `cells`, `health-checks`, `resolvers`, `clients`, `fault`, `faults`, `hold`, `observe`, `expect`
     ");
