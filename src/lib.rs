@@ -5,6 +5,7 @@
 //! what both say.
 
 pub mod cache;
+pub mod campaign;
 pub mod cli;
 pub mod clock;
 pub mod conduct;

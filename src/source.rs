@@ -137,6 +137,11 @@ impl SourceMap {
         &self.file
     }
 
+    /// The keys at the top of the document, in the order of the alphabet.
+    pub fn top_keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.keys().map(String::as_str).filter(|path| !path.contains('.'))
+    }
+
     /// Where the value at `path` starts; that of the nearest ancestor that is known when `path` is not.
     #[must_use]
     pub fn value(&self, path: &str) -> Position {
@@ -294,6 +299,12 @@ mod tests {
         assert_eq!(map.value("expect.0.within").to_string(), "d.yaml:6:13");
         assert_eq!(map.value("expect.0").to_string(), "d.yaml:6:5");
         assert_eq!(map.value("clients.br.unknown").line, map.value("clients.br").line);
+    }
+
+    #[test]
+    fn the_top_keys_are_those_that_stand_in_nothing_else() {
+        let map = SourceMap::of_yaml(Path::new("d.yaml"), "drill: x\nclients:\n  br: { every: 5s }\n").unwrap();
+        assert_eq!(map.top_keys().collect::<Vec<_>>(), ["clients", "drill"]);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Errors as a person reads them: the line of the file, with a caret under the word.
 
+use std::collections::BTreeSet;
+
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
-use crate::drill::{DrillError, DrillErrors};
+use crate::campaign::{CampaignError, CampaignErrors};
+use crate::drill::DrillErrors;
 use crate::report::Style;
 use crate::source::Position;
 
@@ -11,27 +14,49 @@ use super::run::RunError;
 /// What is wrong with a run, in full.
 pub(super) fn of_run(error: &RunError, style: Style) -> String {
     match error {
-        RunError::Drill(errors) => of_drill(errors, style),
+        RunError::Drill(errors) => all(of_drill(errors, style)),
+        RunError::Campaign(errors) => all(of_campaign(errors, style)),
         other => other.to_string(),
     }
 }
 
-fn of_drill(errors: &DrillErrors, style: Style) -> String {
-    let shown: Vec<String> = errors.errors.iter().map(|error| one(error, errors, style)).collect();
-    let count = match errors.errors.len() {
+fn all(mut shown: Vec<String>) -> String {
+    // Drills of a campaign may share a zone, and then have its mistakes in common.
+    let mut seen = BTreeSet::new();
+    shown.retain(|mistake| seen.insert(mistake.clone()));
+    let count = match shown.len() {
         1 => "1 mistake".to_owned(),
         count => format!("{count} mistakes"),
     };
     format!("{count}; nothing was started\n\n{}", shown.join("\n"))
 }
 
-fn one(error: &DrillError, errors: &DrillErrors, style: Style) -> String {
-    let at = error.position();
-    let mut text = error.to_string();
-    let span = errors.text(&at.file).and_then(|source| Some((source, word_at(source, at)?)));
+fn of_drill(errors: &DrillErrors, style: Style) -> Vec<String> {
+    let one = |error: &crate::drill::DrillError| {
+        let at = error.position();
+        drawn(&error.to_string(), at, errors.text(&at.file), style)
+    };
+    errors.errors.iter().map(one).collect()
+}
+
+fn of_campaign(errors: &CampaignErrors, style: Style) -> Vec<String> {
+    let one = |error: &CampaignError| match error {
+        CampaignError::Drill(errors) => of_drill(errors, style),
+        CampaignError::Campaign { at, .. } => vec![drawn(&error.to_string(), at, errors.text(&at.file), style)],
+        CampaignError::NotYaml(source) => {
+            vec![drawn(&error.to_string(), &source.at, errors.text(&source.at.file), style)]
+        }
+    };
+    errors.errors.iter().flat_map(one).collect()
+}
+
+/// A message, with the place that it speaks of where its file could be read.
+fn drawn(message: &str, at: &Position, source: Option<&str>, style: Style) -> String {
+    let mut text = message.to_owned();
+    let span = source.and_then(|source| Some((source, word_at(source, at)?)));
     if let Some((source, (start, length))) = span {
         let label = LabeledSpan::at(start..start + length, "here");
-        let diagnostic = MietteDiagnostic::new(text.clone()).with_label(label);
+        let diagnostic = MietteDiagnostic::new(message.to_owned()).with_label(label);
         let named = NamedSource::new(at.file.display().to_string(), source.to_owned());
         let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme)
@@ -40,9 +65,9 @@ fn one(error: &DrillError, errors: &DrillErrors, style: Style) -> String {
             .with_break_words(false)
             .with_wrap_lines(true);
         let report = Report::new(diagnostic).with_source_code(named);
-        let mut drawn = String::new();
-        if handler.render_report(&mut drawn, report.as_ref()).is_ok() {
-            text = drawn;
+        let mut page = String::new();
+        if handler.render_report(&mut page, report.as_ref()).is_ok() {
+            text = page;
         }
     }
     text

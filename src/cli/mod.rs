@@ -1,5 +1,6 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
+mod campaign;
 mod complaint;
 pub mod completions;
 pub mod judge;
@@ -67,7 +68,7 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a drill: build its lab, break one thing, watch, heal, and judge
+    /// Run a drill, or a campaign of several: build its lab, break one thing, watch, heal, and judge
     Run(run::RunArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
@@ -116,6 +117,13 @@ mod tests {
         };
         assert_eq!(args.out, std::path::Path::new("reports"));
         assert!(!args.control && !args.dry_run && args.seed.is_none() && args.speed.is_none() && args.ground.is_none());
+    }
+
+    #[test]
+    fn help_says_how_a_campaign_ends() {
+        let mut cli = Cli::command();
+        let help = cli.find_subcommand_mut("run").unwrap().render_long_help().to_string();
+        assert!(help.contains("in this order: 130, 6, 4, 5, 2, 3, 1, 0."), "{help}");
     }
 
     #[test]

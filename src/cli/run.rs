@@ -1,4 +1,5 @@
-//! `muster run`: loads a drill, runs it in a lab, judges it, and leaves a report.
+//! `muster run`: loads a drill, runs it in a lab, judges it, and leaves a report. A campaign is run by
+//! [`super::campaign`].
 
 use std::io;
 use std::path::PathBuf;
@@ -6,9 +7,11 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rand::RngExt;
+use serde::Serialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::campaign::{self, CampaignErrors};
 use crate::clock::Speed;
 use crate::conduct::Conductor;
 use crate::drill::{DrillErrors, PlanOptions, load};
@@ -19,27 +22,27 @@ use crate::journal::{JournalError, Writer};
 use crate::lab::{Interrupts, Sink, Undurable, drive, embedded};
 use crate::plan::Plan;
 use crate::report::folder::{Folder, FolderError};
-use crate::report::junit;
+use crate::report::junit::{self, JunitError};
 use crate::report::progress::Progress;
 use crate::report::summary::Summary;
 use crate::report::{Display, dry_run, terminal as page};
 use crate::timeline::measure::{NoPlan, measure, planned};
-use crate::verdict::{ExitCode, Outcome, judge};
+use crate::verdict::{ExitCode, judge};
 use crate::zone::Zone;
 
 use super::Terminal;
 
-/// Run a drill
+/// Run a drill, or a campaign of several
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
-#[command(after_help = "Example:\n  muster run drills/database-down.yaml --speed 20")]
+#[command(after_help = after_help())]
 pub struct RunArgs {
-    /// The drill file
+    /// The drill file, or a campaign: a file that names several
     pub drill: PathBuf,
     /// Leave the fault out: the drill must then fail, or it proves nothing
     #[arg(long)]
     pub control: bool,
-    /// What every random choice comes from [default: drawn and printed]
+    /// What every random choice comes from; each drill of a campaign gets one more than the one before [default: drawn and printed]
     #[arg(long)]
     pub seed: Option<u64>,
     /// Lab seconds per wall second, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute]
@@ -62,6 +65,13 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+impl RunArgs {
+    /// The seed that was asked for, or one that is drawn.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| rand::rng().random())
+    }
+}
+
 /// What the lab stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Ground {
@@ -69,6 +79,19 @@ pub enum Ground {
     Namespace,
     /// 127/8 and high ports; IPv4 only
     Loopback,
+}
+
+/// An example of each, and how a campaign ends.
+fn after_help() -> String {
+    let order: Vec<String> = campaign::ORDER.iter().map(|code| code.number().to_string()).collect();
+    format!(
+        "Examples:\n  muster run drills/database-down.yaml --speed 20\n  muster run drills/quarterly.yaml\n\n\
+         A campaign ends with the worst exit code of its drills, in this order: {}. As a control every one of its \
+         drills must fail: 1 when all did, 0 as soon as one passed, else the worst of the others. A drill that could \
+         not tell (3) is run once more, alone, at the end. On SIGINT or SIGTERM every drill heals and ends, and the \
+         campaign with 130; after SIGKILL its drills finish by themselves.",
+        order.join(", ")
+    )
 }
 
 fn speed(text: &str) -> Result<Speed, String> {
@@ -86,6 +109,12 @@ pub enum RunError {
     /// The drill or its zone cannot be run as they are written.
     #[error(transparent)]
     Drill(#[from] DrillErrors),
+    /// The campaign or one of its drills cannot be run as it is written.
+    #[error(transparent)]
+    Campaign(#[from] CampaignErrors),
+    /// muster does not find itself, which is to run each drill.
+    #[error("nothing was started: the program of the drills is not to be found: {0}")]
+    Program(io::Error),
     /// The ground that was asked for is not to be had.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -114,20 +143,27 @@ impl RunError {
     #[must_use]
     pub const fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Drill(_) | Self::Ground(_) | Self::Folder(_) | Self::Journal(_) => ExitCode::CannotRun,
-            Self::NoThread(_) | Self::System(_) | Self::NoPlan(_) | Self::Summary(_) => ExitCode::LabBroke,
+            Self::Drill(_) | Self::Campaign(_) | Self::Ground(_) | Self::Folder(_) | Self::Journal(_) => {
+                ExitCode::CannotRun
+            }
+            Self::Program(_) | Self::NoThread(_) | Self::System(_) | Self::NoPlan(_) | Self::Summary(_) => {
+                ExitCode::LabBroke
+            }
         }
     }
 }
 
-/// Runs a drill. Must be called before the process has a second thread: see [`prepare_process`].
+/// Runs a drill or a campaign. Must be called before the process has a second thread: see [`prepare_process`].
 ///
 /// # Errors
 /// When nothing could be run, or the report could not be written whole.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
+    if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
+        return super::campaign::run(args, *terminal);
+    }
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground.map(GroundKind::from))?;
-    let seed = args.seed.unwrap_or_else(|| rand::rng().random());
+    let seed = args.seed();
     let plan = drill.plan(PlanOptions { seed, speed: args.speed, control: args.control });
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
@@ -150,27 +186,35 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let summary = Summary::of(events, plan, &measured, &verdict, keeping.journal.chain()).to_json()?;
     terminal.print(&if args.json { summary.clone() } else { page::render(&measured, &verdict, plan, terminal.style) });
     // After the verdict, so that a full disk cannot take it from whoever waits for it.
-    let written = junit::render(events, plan, &measured, &verdict).map(|junit| folder.write(&junit, &summary));
+    let suite = junit::Suite::of(events, plan, &measured, &verdict);
+    // After the verdict, so that a full disk cannot take it from whoever waits for it.
+    let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, *terminal);
     if !args.json {
         terminal.print(&page::files(folder.path()));
     }
     if let Some(trouble) = &keeping.trouble {
         terminal.complain(&trouble.to_string());
     }
-    let trouble = match written {
-        Ok(Ok(())) if keeping.trouble.is_none() => return Ok(ExitCode::from(verdict.outcome)),
-        Ok(Ok(())) => String::new(),
+    Ok(ending(ExitCode::from(verdict.outcome), whole && keeping.trouble.is_none()))
+}
+
+/// Writes both files, and complains of what cannot be written; whether all is there.
+pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: Terminal) -> bool {
+    let trouble = match junit.map(|junit| folder.write(&junit, summary)) {
+        Ok(Ok(())) => return true,
         Ok(Err(error)) => error.to_string(),
         Err(error) => error.to_string(),
     };
-    if !trouble.is_empty() {
-        terminal.complain(&trouble);
+    terminal.complain(&trouble);
+    false
+}
+
+/// A verdict that nobody can look up is none, unless it says itself that something went wrong.
+pub(super) const fn ending(code: ExitCode, whole: bool) -> ExitCode {
+    match code {
+        ExitCode::Passed if !whole => ExitCode::LabBroke,
+        code => code,
     }
-    // A verdict that nobody can look up is none, unless it says itself that something went wrong.
-    Ok(match verdict.outcome {
-        Outcome::Passed => ExitCode::LabBroke,
-        outcome => ExitCode::from(outcome),
-    })
 }
 
 /// Starts the lab and leads the run to its end.
@@ -188,11 +232,11 @@ fn lead(plan: Plan, zone: Zone, ground: GroundKind, keeping: &mut Keeping) -> Re
     })
 }
 
-fn wall_clock() -> String {
+pub(super) fn wall_clock() -> String {
     OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default()
 }
 
-fn pretty(plan: &Plan) -> Result<String, RunError> {
+pub(super) fn pretty(plan: &impl Serialize) -> Result<String, RunError> {
     Ok(serde_json::to_string_pretty(plan)? + "\n")
 }
 

@@ -41,12 +41,17 @@ impl Display {
     /// Shows what happened.
     pub fn show(&self, lines: &[Line]) {
         for line in lines {
-            match self {
-                Self::Terminal(bar) => bar.println(line.to_string()),
-                // A reader that went away is no reason to end a drill.
-                Self::Plain => drop(writeln!(io::stderr(), "{line}")),
-                Self::Quiet => {}
-            }
+            self.say(&line.to_string());
+        }
+    }
+
+    /// Shows a line.
+    pub fn say(&self, line: &str) {
+        match self {
+            Self::Terminal(bar) => bar.println(line),
+            // A reader that went away is no reason to end a drill.
+            Self::Plain => drop(writeln!(io::stderr(), "{line}")),
+            Self::Quiet => {}
         }
     }
 

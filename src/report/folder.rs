@@ -1,5 +1,8 @@
 //! The folder that a run leaves behind: `reports/<drill>-<UTC time>/`. Two runs never share one.
+//!
+//! A campaign's is `reports/<campaign>-<UTC time>/`, and holds those of its drills.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +90,21 @@ impl Folder {
     }
 }
 
+/// The folders of this drill inside `out`, whoever made them, in the order of time.
+#[must_use]
+pub fn of_drill(out: &Path, drill: &str) -> BTreeSet<PathBuf> {
+    let inside = std::fs::read_dir(out).into_iter().flatten().flatten();
+    let name = file_name(drill);
+    // What follows the drill's name begins with a date: `a-20260301T…` is none of the drill `a-b`, and the other way round.
+    let is_run = |found: &str| {
+        let moment = found.strip_prefix(&name).and_then(|rest| rest.strip_prefix('-'));
+        moment
+            .and_then(|moment| moment.split_once('T'))
+            .is_some_and(|(date, _)| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    inside.filter(|entry| entry.file_name().to_str().is_some_and(is_run)).map(|entry| entry.path()).collect()
+}
+
 /// A drill's name, safe as the name of a folder.
 fn file_name(drill: &str) -> String {
     drill.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' }).collect()
@@ -115,6 +133,18 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let folder = Folder::create(out.path(), "../up/../x y", datetime!(2026-03-01 12:00 UTC)).unwrap();
         assert_eq!(folder.path().parent(), Some(out.path()));
+    }
+
+    #[test]
+    fn a_drills_folders_are_told_from_those_of_drills_with_a_longer_name() {
+        let out = tempfile::tempdir().unwrap();
+        let now = datetime!(2026-03-01 12:00 UTC);
+        for drill in ["down", "down-again", "region-down", "down"] {
+            Folder::create(out.path(), drill, now).unwrap();
+        }
+        let names = ["down-20260301T120000Z", "down-20260301T120000Z-2"].map(|name| out.path().join(name));
+        assert_eq!(of_drill(out.path(), "down"), BTreeSet::from(names));
+        assert_eq!(of_drill(&out.path().join("nowhere"), "down"), BTreeSet::new());
     }
 
     #[test]

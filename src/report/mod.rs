@@ -2,8 +2,10 @@
 //!
 //! Reports tell what was measured and judged; they never measure or judge.
 
+pub mod campaign;
 mod display;
 pub mod dry_run;
+pub mod figures;
 pub mod folder;
 pub mod junit;
 pub mod progress;

@@ -24,7 +24,7 @@ impl Style {
     /// Without colour, 100 columns.
     pub const PLAIN: Self = Self { colour: false, width: 100 };
 
-    fn paint(self, text: &str, ansi: &str) -> String {
+    pub(super) fn paint(self, text: &str, ansi: &str) -> String {
         if self.colour { format!("\u{1b}[{ansi}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }
@@ -86,7 +86,7 @@ fn head(plan: &Plan, style: Style) -> String {
     format!("{}: {}\nseed {}, speed {}{control}", style.paint(&plan.drill, "1"), plan.title, plan.seed, plan.speed)
 }
 
-fn section(title: &str, lines: &[String], style: Style) -> String {
+pub(super) fn section(title: &str, lines: &[String], style: Style) -> String {
     std::iter::once(style.paint(title, "1"))
         .chain(lines.iter().flat_map(|line| wrapped(line, usize::from(style.width).saturating_sub(2))))
         .collect::<Vec<_>>()

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::plan::expectation::Stage;
-use crate::timeline::measure::{Fit, Measurement, Span};
+use crate::timeline::measure::{Fit, LegMeasured, Measurement, Span};
 
 use super::wording::secs;
 use super::{Case, Finding, Judgement, holds};
 
-pub(super) fn judge(case: &Case<'_>, stage: Stage, of: Option<&str>, at_most: Duration) -> Finding {
-    let leg = case.leg();
+/// The measurements that a budget speaks of: those of its stage, and of one client or resolver where it names one.
+pub(crate) fn spoken_of<'a>(leg: &'a LegMeasured, stage: Stage, of: Option<&str>) -> Vec<&'a Measurement> {
     let all: Vec<&Measurement> = match stage {
         Stage::Detection => vec![&leg.detection],
         Stage::Authoritative => leg.authoritative.iter().collect(),
@@ -17,10 +17,14 @@ pub(super) fn judge(case: &Case<'_>, stage: Stage, of: Option<&str>, at_most: Du
         Stage::Client => leg.clients.iter().collect(),
         Stage::Total => leg.totals.iter().collect(),
     };
-    let named: Vec<&Measurement> = all
-        .into_iter()
-        .filter(|row| of.is_none_or(|of| row.of == of || matches!(stage, Stage::Detection | Stage::Authoritative)))
-        .collect();
+    let named = |row: &&Measurement| {
+        of.is_none_or(|of| row.of == of || matches!(stage, Stage::Detection | Stage::Authoritative))
+    };
+    all.into_iter().filter(named).collect()
+}
+
+pub(super) fn judge(case: &Case<'_>, stage: Stage, of: Option<&str>, at_most: Duration) -> Finding {
+    let named = spoken_of(case.leg(), stage, of);
     if named.is_empty() {
         let who = of.unwrap_or("anything");
         return Finding::inconclusive(format!("nothing to measure: {who} is not predicted to change in this leg"));

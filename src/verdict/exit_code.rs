@@ -41,6 +41,27 @@ impl ExitCode {
     pub const fn number(self) -> u8 {
         self as u8
     }
+
+    /// What came of a run that ended with this; `None` of one that could not be run.
+    #[must_use]
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::Passed => Some(Outcome::Passed),
+            Self::Failed => Some(Outcome::Failed),
+            Self::CannotRun => None,
+            Self::Inconclusive => Some(Outcome::Inconclusive),
+            Self::LabBroke => Some(Outcome::LabBroke),
+            Self::FaultDidNotHold => Some(Outcome::FaultDidNotHold),
+            Self::UndoFailed => Some(Outcome::UndoFailed),
+            Self::Interrupted => Some(Outcome::Interrupted),
+        }
+    }
+
+    /// The code of a number, for example that of another muster's process; `None` when the table does not have it.
+    #[must_use]
+    pub fn of_number(number: i32) -> Option<Self> {
+        TABLE.iter().map(|(code, _)| *code).find(|code| i32::from(code.number()) == number)
+    }
 }
 
 impl From<ExitCode> for std::process::ExitCode {
@@ -71,5 +92,14 @@ mod tests {
     fn the_numbers_are_those_that_scripts_rely_on() {
         let numbers: Vec<u8> = TABLE.iter().map(|(code, _)| code.number()).collect();
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 130]);
+    }
+
+    #[test]
+    fn a_number_leads_back_to_its_code() {
+        for (code, _) in TABLE {
+            assert_eq!(ExitCode::of_number(code.number().into()), Some(code));
+            assert_eq!(code.outcome().map_or(ExitCode::CannotRun, ExitCode::from), code);
+        }
+        assert_eq!(ExitCode::of_number(101), None);
     }
 }

@@ -20,6 +20,7 @@ use crate::plan::expectation::{Claim, Expectation, Stage};
 use crate::timeline::measure::{Fit, LegMeasured, Measured, measure, planned};
 
 pub use crate::timeline::measure::NoPlan;
+pub(crate) use budget::spoken_of;
 pub use exit_code::{ExitCode, TABLE};
 pub use outcome::Outcome;
 pub use overload::Overload;

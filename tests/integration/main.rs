@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+mod campaign;
 mod command_line;
 mod desk;
 mod run;

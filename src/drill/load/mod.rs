@@ -9,7 +9,7 @@ mod expectations;
 mod faults;
 mod health_checks;
 mod reader;
-mod shape;
+pub(crate) mod shape;
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +50,8 @@ fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Loa
     let start = Position { file: Arc::new(path.to_path_buf()), line: 0, column: 0 };
     let text = read(path, &start, texts).map_err(|error| vec![error])?;
     let map = SourceMap::of_yaml(path, &text).map_err(|error| vec![error.into()])?;
-    let file = shape::parse(&map, &text).map_err(|error| vec![error])?;
+    let file: DrillFile =
+        shape::parse(&map, &text, "the drill").map_err(|(at, problem)| vec![DrillError::Drill { at, problem }])?;
 
     let zone_path = path.parent().unwrap_or(Path::new("")).join(&file.zone);
     let mut zone_errors = Vec::new();
@@ -90,7 +91,8 @@ fn read(path: &Path, named_at: &Position, texts: &mut BTreeMap<PathBuf, Arc<str>
     Ok(text)
 }
 
-fn source(path: &Path, text: &str) -> Source {
+/// What was read, so that a report can say from what it was made.
+pub(crate) fn source(path: &Path, text: &str) -> Source {
     let mut sha256 = String::new();
     for byte in Sha256::digest(text.as_bytes()) {
         let _ = write!(sha256, "{byte:02x}");
@@ -159,15 +161,29 @@ fn asked_by(index: usize, expectation: &Expectation) -> Option<Asked> {
     Some(Asked { name, family: *family, path: format!("expect.{index}.answer.name") })
 }
 
-/// Names go into paths, addresses and sentences: they are kept plain.
+/// What is wrong with a name: names go into paths, addresses and sentences, so they are kept plain.
+pub(crate) fn not_plain(what: &'static str, text: &str) -> Option<Problem> {
+    let fits = !text.is_empty()
+        && text.len() <= 60
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let problem = || "expected 1 to 60 lower-case letters, digits and `-`".to_owned();
+    (!fits).then(|| Problem::NotAName { what, text: text.to_owned(), problem: problem() })
+}
+
+/// What is wrong with a title, white space around it taken off.
+pub(crate) fn no_title(title: &str) -> Option<Problem> {
+    if title.chars().any(char::is_control) {
+        let problem = "it goes to terminals as it is, and holds a control character".to_owned();
+        let text = title.escape_debug().to_string();
+        return Some(Problem::NotAName { what: "a title", text, problem });
+    }
+    title.is_empty().then_some(Problem::Empty { what: "title" })
+}
+
 fn names(reader: &mut Reader<'_>, file: &DrillFile, title: &str) {
     let mut plain = |path: String, what: &'static str, text: &str| {
-        let fits = !text.is_empty()
-            && text.len() <= 60
-            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if !fits {
-            let problem = "expected 1 to 60 lower-case letters, digits and `-`".to_owned();
-            reader.complain_of_key(&path, Problem::NotAName { what, text: text.to_owned(), problem });
+        if let Some(problem) = not_plain(what, text) {
+            reader.complain_of_key(&path, problem);
         }
     };
     plain("drill".to_owned(), "the drill's name", &file.drill);
@@ -179,13 +195,8 @@ fn names(reader: &mut Reader<'_>, file: &DrillFile, title: &str) {
         let problem = Problem::NotAName { what: "a cell's name", text: word.to_owned(), problem };
         reader.complain_of_key(&format!("cells.{word}"), problem);
     }
-    if title.chars().any(char::is_control) {
-        let problem = "it goes to terminals as it is, and holds a control character".to_owned();
-        let text = title.escape_debug().to_string();
-        reader.complain("title", Problem::NotAName { what: "a title", text, problem });
-    }
-    if title.is_empty() {
-        reader.complain("title", Problem::Empty { what: "title" });
+    if let Some(problem) = no_title(title) {
+        reader.complain("title", problem);
     }
 }
 

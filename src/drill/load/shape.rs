@@ -1,25 +1,25 @@
-//! The shape of a drill file: which keys there are, and whether their values are of the right kind.
+//! The shape of a file: which keys there are, and whether their values are of the right kind.
 
+use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
-use crate::source::SourceMap;
+use crate::source::{Position, SourceMap};
 
-use super::super::error::{DrillError, Problem};
-use super::super::schema::DrillFile;
+use super::super::error::Problem;
 
-/// Reads `text`, which `map` maps.
-pub(super) fn parse(map: &SourceMap, text: &str) -> Result<DrillFile, DrillError> {
+/// Reads `text`, which `map` maps; `whole` is what the file is, as in "the drill".
+pub(crate) fn parse<T: DeserializeOwned>(map: &SourceMap, text: &str, whole: &str) -> Result<T, (Position, Problem)> {
     serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
         let path = dotted(error.path());
         let said = without_place(&error.inner().to_string(), error.path());
         if let Some((key, known)) = unknown_key(&said) {
             // The parser's path leads to the key itself, except where the key is no plain word.
             let path = if path == key || path.ends_with(&format!(".{key}")) { path } else { join(&path, &key) };
-            return DrillError::Drill { at: map.key(&path), problem: Problem::UnknownKey { key, known } };
+            return (map.key(&path), Problem::UnknownKey { key, known });
         }
         let at = map.value(&path);
-        let path = if path.is_empty() { "the drill".to_owned() } else { path };
-        DrillError::Drill { at, problem: Problem::Shape { path, problem: said } }
+        let path = if path.is_empty() { whole.to_owned() } else { path };
+        (at, Problem::Shape { path, problem: said })
     })
 }
 
