@@ -160,7 +160,7 @@ fn went(row: Result<Row, String>, zone: Result<&Zone, &String>) -> Went {
             None => {
                 board.set_health_check(HealthCheckId(id.clone()), false);
             }
-        };
+        }
     }
     let zone = match zone {
         Ok(zone) => zone,

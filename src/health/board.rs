@@ -122,19 +122,19 @@ mod tests {
     #[test]
     fn r53_103_what_was_never_set_is_healthy() {
         let board = EvidenceBoard::default();
-        assert!(board.health_check_is_healthy(&HealthCheckId("hc".into())));
+        assert!(board.health_check_is_healthy(&id("hc")));
         assert!(board.resource_is_healthy(&name("alb.example.")));
     }
 
     #[test]
     fn a_status_is_kept_for_its_own_check_only_and_a_repetition_changes_nothing() {
-        let (mut board, id) = (EvidenceBoard::default(), HealthCheckId("hc".into()));
-        assert_eq!(board.set_health_check(id.clone(), true), [], "it was healthy before");
-        assert_eq!(board.set_health_check(id.clone(), false).len(), 1);
-        assert_eq!(board.set_health_check(id.clone(), false), []);
-        assert!(!board.health_check_is_healthy(&id));
-        assert!(board.health_check_is_healthy(&HealthCheckId("other".into())));
-        assert_eq!(board.set_health_check(id, true).len(), 1);
+        let (mut board, hc) = (EvidenceBoard::default(), id("hc"));
+        assert_eq!(board.set_health_check(hc.clone(), true), [], "it was healthy before");
+        assert_eq!(board.set_health_check(hc.clone(), false).len(), 1);
+        assert_eq!(board.set_health_check(hc.clone(), false), []);
+        assert!(!board.health_check_is_healthy(&hc));
+        assert!(board.health_check_is_healthy(&id("other")));
+        assert_eq!(board.set_health_check(hc, true).len(), 1);
     }
 
     #[test]
@@ -143,6 +143,84 @@ mod tests {
         assert!(board.set_resource(name("ALB.example."), false));
         assert!(!board.resource_is_healthy(&name("alb.example.")));
         assert!(!board.set_resource(name("alb.EXAMPLE."), false));
+    }
+
+    /// The region of a drain by hand: `endpoint AND alarm AND NOT drain`.
+    fn region(status: StatusSettings) -> EvidenceBoard {
+        let children = ["endpoint", "alarm", "drain"].map(id).to_vec();
+        let check = CalculatedCheck { children, healthy_threshold: 3 };
+        EvidenceBoard::with_calculated([(id("region"), (check, status))].into())
+    }
+
+    #[test]
+    fn r53_128_a_calculated_check_turns_with_the_child_that_turns_it() {
+        let mut board = region(StatusSettings::default());
+        assert!(board.health_check_is_healthy(&id("region")));
+        let changes = board.set_health_check(id("alarm"), false);
+        assert_eq!(
+            changes,
+            [
+                StatusChange { id: id("alarm"), healthy: false, reason: "its own evidence".into() },
+                StatusChange {
+                    id: id("region"),
+                    healthy: false,
+                    reason: "2 of 3 children healthy, 3 needed; unhealthy: alarm".into(),
+                },
+            ]
+        );
+        assert!(!board.health_check_is_healthy(&id("region")));
+        assert_eq!(board.set_health_check(id("drain"), false).len(), 1, "it was unhealthy before");
+        assert_eq!(board.set_health_check(id("alarm"), true).len(), 1, "one child still is");
+        let changes = board.set_health_check(id("drain"), true);
+        assert_eq!(changes[1].reason, "3 of 3 children healthy, 3 needed");
+        assert!(changes[1].healthy && board.health_check_is_healthy(&id("region")));
+    }
+
+    #[test]
+    fn r53_130_a_calculated_check_that_starts_unhealthy_is_told() {
+        let check = CalculatedCheck { children: vec![id("endpoint")], healthy_threshold: 2 };
+        let board = EvidenceBoard::with_calculated([(id("never"), (check, StatusSettings::default()))].into());
+        assert!(!board.health_check_is_healthy(&id("never")));
+        let reason = "1 of 1 children healthy, 2 needed".to_owned();
+        assert_eq!(board.unhealthy_calculated(), [StatusChange { id: id("never"), healthy: false, reason }]);
+        assert_eq!(region(StatusSettings::default()).unhealthy_calculated(), []);
+    }
+
+    #[test]
+    fn r53_104_to_106_a_calculated_check_is_inverted_and_disabled_like_any_other() {
+        let mut inverted = region(StatusSettings { inverted: true, disabled: false });
+        assert_eq!(inverted.unhealthy_calculated()[0].reason, "3 of 3 children healthy, 3 needed, inverted");
+        assert!(inverted.set_health_check(id("drain"), false)[1].healthy);
+        let mut disabled = region(StatusSettings { inverted: false, disabled: true });
+        assert_eq!(disabled.set_health_check(id("drain"), false).len(), 1);
+        assert!(disabled.health_check_is_healthy(&id("region")));
+        let taken_away = region(StatusSettings { inverted: true, disabled: true });
+        assert_eq!(taken_away.unhealthy_calculated()[0].reason, "disabled, inverted");
+    }
+
+    #[test]
+    fn a_calculated_check_cannot_be_set() {
+        let mut board = region(StatusSettings::default());
+        assert_eq!(board.set_health_check(id("region"), false), []);
+        assert!(board.health_check_is_healthy(&id("region")));
+    }
+
+    #[test]
+    fn a_child_turns_every_calculated_check_that_counts_it() {
+        let of = |children: &[&str]| CalculatedCheck {
+            children: children.iter().copied().map(id).collect(),
+            healthy_threshold: 1,
+        };
+        let status = StatusSettings::default();
+        let checks = [("x", of(&["a"])), ("y", of(&["a", "b"])), ("z", of(&["a"]))];
+        let checks = checks.map(|(name, check)| (id(name), (check, status)));
+        let mut board = EvidenceBoard::with_calculated(checks.into());
+        let turned: Vec<_> = board.set_health_check(id("a"), false).into_iter().map(|change| change.id).collect();
+        assert_eq!(turned, [id("a"), id("x"), id("z")]);
+    }
+
+    fn id(text: &str) -> HealthCheckId {
+        HealthCheckId(text.to_owned())
     }
 
     fn name(text: &str) -> Name {

@@ -56,3 +56,97 @@ impl CalculatedCheck {
         u32::try_from(healthy).unwrap_or(u32::MAX) >= self.healthy_threshold
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::status_settings::StatusSettings;
+    use super::*;
+
+    fn id(number: usize) -> HealthCheckId {
+        HealthCheckId(format!("hc-{number}"))
+    }
+
+    fn check(children: usize, healthy_threshold: u32) -> CalculatedCheck {
+        CalculatedCheck { children: (0..children).map(id).collect(), healthy_threshold }
+    }
+
+    /// The status when these children are healthy, by number.
+    fn status(check: &CalculatedCheck, healthy: &[usize]) -> bool {
+        check.status(|child| healthy.iter().any(|&number| id(number) == *child))
+    }
+
+    #[test]
+    fn r53_128_it_is_healthy_from_the_threshold_on() {
+        let check = check(3, 2);
+        assert!(!status(&check, &[1]));
+        assert!(status(&check, &[0, 2]));
+        assert!(status(&check, &[0, 1, 2]));
+    }
+
+    #[test]
+    fn r53_129_as_many_as_there_are_is_and_one_is_or() {
+        let (and, or) = (check(3, 3), check(3, 1));
+        assert!(status(&and, &[0, 1, 2]) && !status(&and, &[0, 1]));
+        assert!(status(&or, &[2]) && !status(&or, &[]));
+    }
+
+    #[test]
+    fn r53_130_above_the_number_of_children_it_is_never_healthy() {
+        assert!(!status(&check(3, 4), &[0, 1, 2]));
+    }
+
+    #[test]
+    fn r53_131_a_threshold_of_zero_is_always_healthy() {
+        assert!(status(&check(3, 0), &[]));
+        assert!(status(&check(0, 0), &[]));
+    }
+
+    #[test]
+    fn r53_133_a_calculated_child_is_refused() {
+        let nested = check(2, 1).validate(|child| Some(*child == id(1)));
+        assert_eq!(nested, Err(CalculatedCheckError::CalculatedChild(id(1))));
+    }
+
+    #[test]
+    fn r53_134_at_most_255_children_are_possible() {
+        assert_eq!(check(255, 1).validate(|_| Some(false)), Ok(()));
+        assert_eq!(check(256, 1).validate(|_| Some(false)), Err(CalculatedCheckError::TooManyChildren(256)));
+    }
+
+    #[test]
+    fn r53_135_a_disabled_child_counts_as_healthy_and_as_unhealthy_when_inverted_too() {
+        for (inverted, expected) in [(false, true), (true, false)] {
+            let child = StatusSettings { inverted, disabled: true };
+            for evaluated in [true, false] {
+                assert_eq!(check(1, 1).status(|_| child.apply(evaluated)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn r53_136_an_inverted_child_counts_with_its_inverted_status() {
+        let child = StatusSettings { inverted: true, disabled: false };
+        assert!(check(1, 1).status(|_| child.apply(false)));
+        assert!(!check(1, 1).status(|_| child.apply(true)));
+    }
+
+    #[test]
+    fn r53_137_a_child_that_does_not_exist_is_refused() {
+        let unknown = check(2, 1).validate(|child| (*child != id(1)).then_some(false));
+        assert_eq!(unknown, Err(CalculatedCheckError::UnknownChild(id(1))));
+    }
+
+    proptest! {
+        #[test]
+        fn r53_128_the_status_is_a_plain_count_for_any_children(
+            healthy in proptest::collection::vec(any::<bool>(), 0..=CHILDREN_LIMIT),
+            threshold in 0_u32..300,
+        ) {
+            let check = check(healthy.len(), threshold);
+            let up: Vec<_> = (0..healthy.len()).filter(|&number| healthy[number]).collect();
+            prop_assert_eq!(status(&check, &up), up.len() >= threshold as usize);
+        }
+    }
+}

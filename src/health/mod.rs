@@ -22,6 +22,8 @@ mod routing_control;
 mod status_settings;
 mod streak;
 mod target_group;
+mod target_group_health;
+mod zonal_load_balancer;
 
 pub use alarm::{Alarm, AlarmSettings, AlarmSettingsError, Comparison, InsufficientData, MissingData, Statistic};
 pub use alarm_check::{AlarmCheck, AlarmEvaluation};
@@ -47,3 +49,5 @@ pub use node_check::NodeChecker;
 pub use routing_control::{RoutingControlError, RoutingControls};
 pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};
+pub use target_group_health::{MinimumHealthy, MinimumHealthyError, TargetCount, TargetGroupHealth};
+pub use zonal_load_balancer::{EmptyGroup, ZonalLoadBalancer, classic_load_balancer_is_healthy};

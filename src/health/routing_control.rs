@@ -82,3 +82,59 @@ impl RoutingControls {
         u32::try_from(left).unwrap_or(u32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn controls(at_least_on: u32) -> RoutingControls {
+        RoutingControls::new([("us-east".to_owned(), true), ("us-west".to_owned(), false)].into(), at_least_on)
+    }
+
+    #[test]
+    fn r53_154_a_control_is_on_or_off_as_it_was_last_turned() {
+        let mut controls = controls(0);
+        assert_eq!((controls.is_on("us-east"), controls.is_on("us-west")), (Some(true), Some(false)));
+        assert_eq!(controls.set("us-west", true), Ok(true));
+        assert_eq!(controls.set("us-west", true), Ok(false), "it is on already");
+        assert_eq!(controls.set("us-east", false), Ok(true));
+        assert_eq!((controls.is_on("us-east"), controls.is_on("us-west")), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn r53_156_without_a_safety_rule_all_may_be_off() {
+        let mut controls = controls(0);
+        assert_eq!(controls.set("us-east", false), Ok(true));
+        assert!(controls.all().values().all(|on| !on));
+    }
+
+    #[test]
+    fn r53_156_a_safety_rule_refuses_to_turn_the_last_one_off() {
+        let mut controls = controls(1);
+        let refused = controls.set("us-east", false).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "`us-east` cannot be turned off: it would leave 0 on, and the safety rule asks for at least 1; turn another \
+             on first"
+        );
+        assert_eq!(controls.is_on("us-east"), Some(true), "nothing changed");
+        assert_eq!(controls.set("us-west", true), Ok(true));
+        assert_eq!(controls.set("us-east", false), Ok(true));
+    }
+
+    #[test]
+    fn turning_off_what_is_off_is_no_change_and_needs_no_permission() {
+        let mut controls = controls(2);
+        assert_eq!(controls.set("us-west", false), Ok(false));
+    }
+
+    #[test]
+    fn a_control_that_does_not_exist_is_named_with_the_nearest() {
+        let mut controls = controls(0);
+        let error = controls.set("us-esat", false).unwrap_err();
+        assert_eq!(error.to_string(), "routing control `us-esat` does not exist: did you mean `us-east`?");
+        let error = controls.set("frankfurt", true).unwrap_err();
+        assert_eq!(error, RoutingControlError::Unknown { name: "frankfurt".into(), nearest: None });
+        assert_eq!(controls.is_on("frankfurt"), None);
+    }
+}
