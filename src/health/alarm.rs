@@ -1,4 +1,4 @@
-//! CloudWatch alarms on one metric: what they are set to, and what of it is possible (R53-187 to R53-201).
+//! `CloudWatch` alarms on one metric: what they are set to, and what of it is possible (R53-187 to R53-201).
 //!
 //! How a state comes out of datapoints is the matter of the evaluation; nothing here holds a datapoint.
 
@@ -47,13 +47,13 @@ pub struct Alarm {
     pub treat_missing_data: MissingData,
 }
 
-/// An alarm that CloudWatch or Route 53 would refuse.
+/// An alarm that `CloudWatch` or Route 53 would refuse.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum AlarmSettingsError {
-    /// CloudWatch API Reference, `PutMetricAlarm`.
+    /// `CloudWatch` API Reference, `PutMetricAlarm`.
     #[error("period {0:?} is not possible: expected 10 s, 20 s, 30 s, or whole minutes")]
     Period(Duration),
-    /// CloudWatch API Reference, `PutMetricAlarm`.
+    /// `CloudWatch` API Reference, `PutMetricAlarm`.
     #[error("0 evaluation periods are not possible: expected at least 1")]
     EvaluationPeriods,
     /// R53-188.
@@ -95,7 +95,7 @@ pub enum AlarmSettingsError {
 
 impl Alarm {
     /// # Errors
-    /// When CloudWatch would refuse this alarm.
+    /// When `CloudWatch` would refuse this alarm.
     pub fn validate(&self) -> Result<(), AlarmSettingsError> {
         use AlarmSettingsError as Error;
         let AlarmSettings { period, evaluation_periods: n, threshold, .. } = self.settings;
@@ -117,7 +117,7 @@ impl Alarm {
     }
 
     /// # Errors
-    /// When CloudWatch would refuse this alarm, or Route 53 a health check on it (R53-148, R53-151).
+    /// When `CloudWatch` would refuse this alarm, or Route 53 a health check on it (R53-148, R53-151).
     pub fn validate_for_health_check(&self) -> Result<(), AlarmSettingsError> {
         self.validate()?;
         let AlarmSettings { period, evaluation_periods: n, .. } = self.settings;
@@ -310,4 +310,126 @@ pub enum InsufficientData {
     Unhealthy,
     /// What it was last; healthy when it never was anything.
     LastKnownStatus,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// A maximum above 300.
+    fn alarm(period: u64, n: u32, m: u32) -> Alarm {
+        let settings = AlarmSettings {
+            statistic: Statistic::Maximum,
+            period: secs(period),
+            evaluation_periods: n,
+            threshold: 300.0,
+            comparison: Comparison::GreaterThanThreshold,
+        };
+        Alarm { settings, datapoints_to_alarm: m, treat_missing_data: MissingData::Missing }
+    }
+
+    #[test]
+    fn r53_140_a_datapoint_on_the_threshold_breaches_only_where_the_operator_says_equal() {
+        let breaches = |comparison: Comparison| [299.0, 300.0, 301.0].map(|value| comparison.breaches(value, 300.0));
+        assert_eq!(breaches(Comparison::GreaterThanThreshold), [false, false, true]);
+        assert_eq!(breaches(Comparison::GreaterThanOrEqualToThreshold), [false, true, true]);
+        assert_eq!(breaches(Comparison::LessThanThreshold), [true, false, false]);
+        assert_eq!(breaches(Comparison::LessThanOrEqualToThreshold), [true, true, false]);
+    }
+
+    #[test]
+    fn r53_148_a_period_below_a_minute_is_refused_for_a_health_check_only() {
+        for period in [10, 20, 30] {
+            assert_eq!(alarm(period, 1, 1).validate(), Ok(()));
+            let refused = alarm(period, 1, 1).validate_for_health_check();
+            assert_eq!(refused, Err(AlarmSettingsError::HighResolution(secs(period))));
+        }
+        assert_eq!(alarm(60, 1, 1).validate_for_health_check(), Ok(()));
+    }
+
+    #[test]
+    fn a_period_that_cloud_watch_does_not_know_is_refused() {
+        for period in [0, 1, 45, 61, 90] {
+            assert_eq!(alarm(period, 1, 1).validate(), Err(AlarmSettingsError::Period(secs(period))));
+        }
+        assert_eq!(alarm(120, 1, 1).validate(), Ok(()));
+    }
+
+    #[test]
+    fn r53_149_a_datapoint_is_one_of_five_statistics_and_no_percentile() {
+        let samples = [4.0, 1.0, 1.0, 2.0];
+        let of = |statistic: Statistic| statistic.of(&samples);
+        assert_eq!(of(Statistic::Average), Some(2.0));
+        assert_eq!(of(Statistic::Minimum), Some(1.0));
+        assert_eq!(of(Statistic::Maximum), Some(4.0));
+        assert_eq!(of(Statistic::Sum), Some(8.0));
+        assert_eq!(of(Statistic::SampleCount), Some(4.0));
+        assert_eq!(Statistic::SampleCount.of(&[]), None, "a period without a sample has no datapoint");
+        assert!(serde_json::from_str::<Statistic>("\"p99\"").is_err());
+        assert_eq!(serde_json::from_str::<Statistic>("\"sample-count\"").unwrap(), Statistic::SampleCount);
+    }
+
+    #[test]
+    fn r53_151_fewer_than_all_of_n_are_refused_for_a_health_check_only() {
+        assert_eq!(alarm(60, 3, 2).validate(), Ok(()));
+        let refused = alarm(60, 3, 2).validate_for_health_check();
+        assert_eq!(refused, Err(AlarmSettingsError::FewerThanN { m: 2, n: 3 }));
+        assert_eq!(alarm(60, 3, 3).validate_for_health_check(), Ok(()));
+    }
+
+    #[test]
+    fn r53_187_long_periods_are_evaluated_every_minute_and_short_ones_every_ten_seconds() {
+        for (period, every) in [(10, 10), (20, 10), (30, 10), (60, 60), (300, 60)] {
+            assert_eq!(alarm(period, 1, 1).settings.evaluated_every(), secs(every), "{period} s");
+        }
+    }
+
+    #[test]
+    fn r53_188_m_is_from_1_to_n() {
+        for m in [0, 4] {
+            assert_eq!(alarm(60, 3, m).validate(), Err(AlarmSettingsError::DatapointsToAlarm { m, n: 3 }));
+        }
+        assert_eq!(alarm(60, 0, 0).validate(), Err(AlarmSettingsError::EvaluationPeriods));
+    }
+
+    #[test]
+    fn r53_189_five_periods_are_looked_at_when_n_is_three() {
+        assert_eq!(alarm(60, 3, 3).settings.evaluation_range(), 5);
+    }
+
+    #[test]
+    fn r53_196_missing_data_of_dynamo_db_are_ignored_by_default() {
+        assert_eq!(MissingData::default_for("AWS/DynamoDB"), MissingData::Ignore);
+        assert_eq!(MissingData::default_for("AWS/SQS"), MissingData::Missing);
+    }
+
+    #[test]
+    fn r53_200_all_periods_together_last_a_day_at_most_or_a_week_when_each_lasts_an_hour() {
+        for (period, n) in [(60, 1_440), (3_540, 24), (3_600, 168), (604_800, 1)] {
+            assert_eq!(alarm(period, n, n).validate(), Ok(()), "{n} of {period} s");
+        }
+        for (period, n, longest) in [(60, 1_441, 86_400), (3_540, 25, 86_400), (3_600, 169, 604_800)] {
+            let error = AlarmSettingsError::Range { n, period: secs(period), longest: secs(longest) };
+            assert_eq!(alarm(period, n, n).validate(), Err(error));
+        }
+    }
+
+    #[test]
+    fn a_threshold_that_is_no_number_is_refused() {
+        let mut alarm = alarm(60, 1, 1);
+        alarm.settings.threshold = f64::INFINITY;
+        assert_eq!(alarm.validate(), Err(AlarmSettingsError::Threshold(f64::INFINITY)));
+    }
+
+    #[test]
+    fn the_bounds_of_one_period_of_a_minute() {
+        let settings = alarm(60, 1, 1).settings;
+        assert_eq!(settings.alarms_within(), (Duration::ZERO, secs(60)));
+        assert_eq!(settings.clears_within(), (Duration::ZERO, secs(120)));
+        assert_eq!(settings.empties_within(), (secs(180), secs(240)));
+    }
 }

@@ -67,8 +67,7 @@ const fn of_no_data(missing: MissingData, before: AlarmState) -> AlarmState {
 /// How many positions old the oldest breaching point among the last `n` is, the newest being 1; 0 when none breaches
 /// (R53-193).
 fn oldest_breaching(points: &[Option<bool>], n: usize) -> usize {
-    let newest_first = points.iter().rev().take(n).enumerate();
-    newest_first.filter(|&(_, point)| *point == Some(true)).map(|(index, _)| index + 1).last().unwrap_or(0)
+    points.iter().rev().take(n).rposition(|point| *point == Some(true)).map_or(0, |index| index + 1)
 }
 
 #[cfg(test)]

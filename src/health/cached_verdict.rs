@@ -310,3 +310,257 @@ impl ProberSettings {
         ProbeJudgement { passed, detail }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// Those of the article.
+    fn settings() -> ProberSettings {
+        ProberSettings {
+            pause: secs(5),
+            budget: secs(4),
+            fails_to_drain: 3,
+            good_to_recover: 12,
+            max_age: secs(20),
+            prompt: "Reply with the word ready.".into(),
+            expects: "ready".into(),
+            model: "chat-model".into(),
+            max_tokens: 16,
+        }
+    }
+
+    fn answer(took: Duration, text: &str) -> ProbeResult {
+        ProbeResult { took, content: Ok(text.to_owned()) }
+    }
+
+    fn good() -> ProbeResult {
+        answer(Duration::ZERO, "Ready.")
+    }
+
+    fn bad() -> ProbeResult {
+        ProbeResult { took: Duration::ZERO, content: Err("connection refused".into()) }
+    }
+
+    /// One probe, when it is due, ended at once. What it came to, and when.
+    fn probe(verdict: &mut CachedVerdict, result: &ProbeResult) -> (LabTime, ProbeJudgement) {
+        let now = verdict.next_wakeup().unwrap();
+        assert!(verdict.due(now));
+        verdict.start(now);
+        let end = now + result.took;
+        (end, verdict.finish(end, result).unwrap())
+    }
+
+    /// A verdict that the twelfth good probe has just turned healthy, and that moment.
+    fn healthy() -> (CachedVerdict, LabTime) {
+        let mut verdict = CachedVerdict::new(&settings(), LabTime::START);
+        let last = (0..12).map(|_| probe(&mut verdict, &good()).0).last().unwrap();
+        assert!(verdict.take_turn(last).unwrap().healthy);
+        (verdict, last)
+    }
+
+    #[test]
+    fn it_begins_unhealthy_and_turns_with_the_twelfth_good_probe_in_a_row() {
+        let mut verdict = CachedVerdict::new(&settings(), LabTime::START);
+        let told = verdict.verdict(LabTime::START);
+        let nothing = CachedStatus { healthy: false, age: None, drained: false, fails: 0, good: 0, latency: None };
+        assert_eq!(told, nothing);
+        for result in [good(), good(), bad()].iter().chain(&vec![good(); 11]) {
+            let (now, _) = probe(&mut verdict, result);
+            assert_eq!(verdict.take_turn(now), None);
+        }
+        let (now, _) = probe(&mut verdict, &good());
+        let reason = "12 good probes in a row".to_owned();
+        assert_eq!(verdict.take_turn(now), Some(VerdictTurn { healthy: true, reason }));
+        assert_eq!(verdict.take_turn(now), None, "it was taken");
+        assert_eq!(verdict.verdict(now).good, 12);
+    }
+
+    #[test]
+    fn the_third_bad_probe_in_a_row_turns_it_unhealthy() {
+        let (mut verdict, _) = healthy();
+        for result in [bad(), bad(), good(), bad(), bad()] {
+            let (now, _) = probe(&mut verdict, &result);
+            assert_eq!(verdict.take_turn(now), None);
+        }
+        let (now, _) = probe(&mut verdict, &bad());
+        let reason = "3 bad probes in a row".to_owned();
+        assert_eq!(verdict.take_turn(now), Some(VerdictTurn { healthy: false, reason }));
+        let told = verdict.verdict(now);
+        assert_eq!((told.fails, told.good, told.latency), (3, 0, None));
+        assert_eq!(verdict.next_turn(), None, "an unhealthy one does not expire");
+    }
+
+    #[test]
+    fn a_probe_is_good_within_its_budget_and_with_what_is_expected() {
+        let judged = |result: ProbeResult| {
+            let (_, judgement) = probe(&mut CachedVerdict::new(&settings(), LabTime::START), &result);
+            (judgement.passed, judgement.detail)
+        };
+        assert_eq!(judged(answer(secs(4), "I am READY")), (true, "answered as expected after 4.000 s".into()));
+        let late = secs(4) + Duration::from_millis(1);
+        assert_eq!(judged(answer(late, "ready")), (false, "answered after 4.001 s, budget 4 s".into()));
+        let wrong = "answered \"Bonjour\", which does not contain \"ready\"".to_owned();
+        assert_eq!(judged(answer(secs(1), "Bonjour")), (false, wrong));
+        assert_eq!(judged(bad()), (false, "connection refused".into()));
+    }
+
+    #[test]
+    fn the_pause_counts_from_the_end_of_a_probe() {
+        let mut verdict = CachedVerdict::new(&settings(), LabTime::secs(2));
+        assert!(!verdict.due(LabTime::secs(1)));
+        verdict.start(LabTime::secs(2));
+        assert_eq!(verdict.next_wakeup(), None);
+        assert!(!verdict.due(LabTime::secs(100)), "one is under way");
+        assert!(verdict.finish(LabTime::secs(6), &answer(secs(4), "ready")).is_some());
+        assert_eq!(verdict.next_wakeup(), Some(LabTime::secs(11)));
+        assert_eq!(verdict.verdict(LabTime::secs(6)).latency, Some(secs(4)));
+        assert_eq!(verdict.finish(LabTime::secs(7), &good()), None, "none is under way");
+    }
+
+    #[test]
+    fn without_another_probe_a_healthy_verdict_expires_at_its_age_limit() {
+        let (mut verdict, last) = healthy();
+        let expiry = last + secs(20);
+        assert_eq!(verdict.next_turn(), Some(expiry));
+        assert!(verdict.verdict(expiry - Duration::from_nanos(1)).healthy);
+        assert!(!verdict.verdict(expiry).healthy);
+        let reason = "stale: no probe has ended for 20 s".to_owned();
+        assert_eq!(verdict.take_turn(expiry), Some(VerdictTurn { healthy: false, reason }));
+        assert_eq!(verdict.verdict(expiry).age, Some(secs(20)));
+    }
+
+    #[test]
+    fn every_probe_puts_the_expiry_off() {
+        let (mut verdict, _) = healthy();
+        let (now, _) = probe(&mut verdict, &bad());
+        assert_eq!(verdict.next_turn(), Some(now + secs(20)), "one bad probe leaves it healthy and fresh");
+    }
+
+    #[test]
+    fn a_hung_prober_that_comes_back_makes_its_verdict_fresh_again() {
+        let (mut verdict, last) = healthy();
+        assert!(!verdict.take_turn(last + secs(30)).unwrap().healthy);
+        verdict.start(last + secs(30));
+        verdict.finish(last + secs(31), &answer(secs(1), "ready"));
+        assert!(verdict.take_turn(last + secs(31)).unwrap().healthy);
+    }
+
+    #[test]
+    fn drained_it_is_unhealthy_whatever_the_probes_say() {
+        let (mut verdict, now) = healthy();
+        verdict.set_drain(true);
+        let reason = "drained by hand".to_owned();
+        assert_eq!(verdict.take_turn(now), Some(VerdictTurn { healthy: false, reason }));
+        assert_eq!(verdict.next_turn(), None);
+        let (now, judgement) = probe(&mut verdict, &good());
+        assert!(judgement.passed && !verdict.verdict(now).healthy && verdict.verdict(now).drained);
+        verdict.set_drain(false);
+        assert!(verdict.take_turn(now).unwrap().healthy, "its probes were good all along");
+    }
+
+    #[test]
+    fn a_new_prober_begins_anew_and_leaves_the_drain_switch() {
+        let (mut verdict, last) = healthy();
+        let now = last + secs(3);
+        verdict.restart(now);
+        let reason = "the prober began anew".to_owned();
+        assert_eq!(verdict.take_turn(now), Some(VerdictTurn { healthy: false, reason }));
+        assert_eq!(verdict.next_wakeup(), Some(now));
+        assert_eq!((verdict.verdict(now).good, verdict.verdict(now).age), (0, None));
+        let back = (0..12).map(|_| probe(&mut verdict, &answer(secs(1), "ready")).0).last().unwrap();
+        assert!(verdict.take_turn(back).unwrap().healthy);
+        assert_eq!(back.since(now), settings().healthy_after_start(secs(1)));
+        verdict.set_drain(true);
+        verdict.restart(back);
+        assert!(verdict.verdict(back).drained);
+    }
+
+    #[test]
+    fn settings_that_prove_nothing_are_refused() {
+        use ProberSettingsError as Error;
+        let (budget, pause) = (secs(6), secs(5));
+        let cases = [
+            (settings(), Ok(())),
+            (ProberSettings { budget: pause, ..settings() }, Ok(())),
+            (ProberSettings { budget, ..settings() }, Err(Error::BudgetBeyondPause { budget, pause })),
+            (ProberSettings { budget: Duration::ZERO, ..settings() }, Err(Error::NoBudget)),
+            (ProberSettings { max_age: Duration::ZERO, ..settings() }, Err(Error::NoMaxAge)),
+            (ProberSettings { fails_to_drain: 0, ..settings() }, Err(Error::Count("fails-to-drain"))),
+            (ProberSettings { good_to_recover: 0, ..settings() }, Err(Error::Count("good-to-recover"))),
+            (ProberSettings { max_tokens: 0, ..settings() }, Err(Error::Count("max-tokens"))),
+            (ProberSettings { prompt: " ".into(), ..settings() }, Err(Error::Empty("prompt"))),
+            (ProberSettings { expects: String::new(), ..settings() }, Err(Error::Empty("expects"))),
+            (ProberSettings { model: String::new(), ..settings() }, Err(Error::Empty("model"))),
+        ];
+        for (settings, expected) in cases {
+            assert_eq!(settings.validate(), expected);
+        }
+    }
+
+    #[test]
+    fn the_bounds_of_the_article_and_of_a_wedged_engine() {
+        let settings = settings();
+        let at_once = Duration::ZERO;
+        assert_eq!(settings.drains_within(at_once, at_once), (secs(10), secs(15)), "an engine that refuses");
+        assert_eq!(settings.drains_within(at_once, secs(4)), (secs(22), secs(27)), "one that never answers");
+        assert_eq!(settings.recovers_within(at_once, at_once), (secs(55), secs(60)));
+        assert_eq!(settings.expires_within(at_once), (secs(15), secs(20)));
+    }
+
+    /// The moments at which a prober's verdict turns, when the engine is bad from `fault` to `heal`, and the prober is
+    /// killed at `death`.
+    fn turns(takes: [Duration; 2], start: LabTime, [fault, heal, death]: [LabTime; 3]) -> Vec<LabTime> {
+        let [good_takes, bad_takes] = takes;
+        let mut verdict = CachedVerdict::new(&settings(), start);
+        let mut turns = Vec::new();
+        while let Some(now) = verdict.next_wakeup() {
+            let is_good = now < fault || now >= heal;
+            let took = if is_good { good_takes } else { bad_takes };
+            if now + took >= death {
+                break;
+            }
+            verdict.start(now);
+            let content = if is_good { Ok("ready".to_owned()) } else { Err("no answer".to_owned()) };
+            verdict.finish(now + took, &ProbeResult { took, content });
+            turns.extend(verdict.take_turn(now + took).map(|_| now + took));
+        }
+        let expiry = verdict.next_turn().unwrap();
+        turns.extend(verdict.take_turn(expiry).map(|_| expiry));
+        turns
+    }
+
+    proptest! {
+        #[test]
+        fn it_turns_and_expires_within_its_bounds_for_any_phases(
+            start in 0_u64..9_000,
+            good_takes in 0_u64..=4_000,
+            bad_takes in 0_u64..=4_000,
+            fault in 150_000_u64..160_000,
+            death in 400_000_u64..410_000,
+        ) {
+            let ms = Duration::from_millis;
+            let (good_takes, bad_takes) = (ms(good_takes), ms(bad_takes));
+            let [start, fault, death] = [start, fault, death].map(|at| LabTime::at(ms(at)));
+            let heal = fault + ms(100_000);
+            let turns = turns([good_takes, bad_takes], start, [fault, heal, death]);
+            prop_assert_eq!(turns.len(), 4);
+            let settings = settings();
+            prop_assert_eq!(turns[0].since(start), settings.healthy_after_start(good_takes));
+            let legs = [
+                (turns[1].since(fault), settings.drains_within(good_takes, bad_takes)),
+                (turns[2].since(heal), settings.recovers_within(good_takes, bad_takes)),
+                (turns[3].since(death), settings.expires_within(good_takes)),
+            ];
+            for (took, (best, worst)) in legs {
+                prop_assert!(best <= took && took <= worst, "{:?} not in {:?} to {:?}", took, best, worst);
+            }
+        }
+    }
+}
