@@ -40,8 +40,8 @@ pub struct AlarmEvaluation {
 }
 
 impl AlarmCheck {
-    /// Copies the alarm's settings, and nothing else of it: M is always N, and missing data are always missing (R53-140,
-    /// R53-144).
+    /// Copies the alarm's settings, and nothing else of it: M is always N, and missing data are always missing
+    /// (R53-140, R53-144).
     #[must_use]
     pub const fn new(alarm: &Alarm, insufficient_data: InsufficientData, status: StatusSettings) -> Self {
         let copy = alarm.settings;
@@ -49,7 +49,8 @@ impl AlarmCheck {
         Self { copy, insufficient_data, status, clock, last_known: true, evaluated: true }
     }
 
-    /// Copies the settings anew, as they are now: until this, edits of the alarm do not reach the health check (R53-146).
+    /// Copies the settings anew, as they are now. Until this, edits of the alarm do not reach the health check
+    /// (R53-146).
     pub const fn update(&mut self, alarm: &Alarm) {
         self.copy = alarm.settings;
         self.clock.keep_pace_with(&self.copy);
@@ -231,8 +232,8 @@ mod tests {
         assert_eq!((evaluation.passed, evaluation.healthy, evaluation.changed), (None, true, false));
         assert_eq!(
             evaluation.detail,
-            "INSUFFICIENT_DATA, so the last known status is kept: maximum per 60 s, newest last: - - -; alarm when 1 of \
-             1 > 300"
+            "INSUFFICIENT_DATA, so the last known status is kept: maximum per 60 s, newest last: - - -; alarm when 1 \
+             of 1 > 300"
         );
     }
 

@@ -44,7 +44,8 @@ impl LoadBalancer {
         self.change_from(before)
     }
 
-    /// The default minimum of healthy targets, which is one (R53-158, R53-160), behind a node that can be reached (R53-166).
+    /// The default minimum of healthy targets, which is one (R53-158, R53-160), behind a node that can be reached
+    /// (R53-166).
     #[must_use]
     pub const fn is_healthy(&self) -> bool {
         MinimumHealthy::DEFAULT.is_met(self.targets) && self.node_reachable

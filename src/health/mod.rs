@@ -18,6 +18,7 @@ mod fleet;
 mod load_balancer;
 mod metric_stream;
 mod node_check;
+mod prober;
 mod routing_control;
 mod status_settings;
 mod streak;
@@ -30,9 +31,7 @@ pub use alarm_check::{AlarmCheck, AlarmEvaluation};
 pub use alarm_evaluation::{AlarmState, evaluate_alarm};
 pub use alarm_run::AlarmRun;
 pub use board::{EvidenceBoard, StatusChange};
-pub use cached_verdict::{
-    CachedStatus, CachedVerdict, ProbeJudgement, ProbeResult, ProberSettings, ProberSettingsError, VerdictTurn,
-};
+pub use cached_verdict::{CachedStatus, CachedVerdict, VerdictTurn};
 pub use cadence::Cadence;
 pub use calculated_check::{CHILDREN_LIMIT, CalculatedCheck, CalculatedCheckError};
 pub use checker::Checker;
@@ -46,6 +45,7 @@ pub use fleet::{
 pub use load_balancer::{LoadBalancer, LoadBalancerChange};
 pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;
+pub use prober::{ProbeJudgement, ProbeResult, ProberSettings, ProberSettingsError};
 pub use routing_control::{RoutingControlError, RoutingControls};
 pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};

@@ -17,7 +17,7 @@ pub struct RoutingControls {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoutingControlError {
     /// There is no such control.
-    #[error("routing control `{name}` does not exist{}", nearest.as_ref().map(|known| format!(": did you mean `{known}`?")).unwrap_or_default())]
+    #[error("routing control `{name}` does not exist{}", did_you_mean(nearest.as_deref()))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -26,7 +26,8 @@ pub enum RoutingControlError {
     },
     /// The safety rule.
     #[error(
-        "`{name}` cannot be turned off: it would leave {left} on, and the safety rule asks for at least {at_least_on}; turn another on first"
+        "`{name}` cannot be turned off: it would leave {left} on, and the safety rule asks for at least {at_least_on}; \
+         turn another on first"
     )]
     SafetyRule {
         /// What was to be turned off.
@@ -83,6 +84,10 @@ impl RoutingControls {
     }
 }
 
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|known| format!(": did you mean `{known}`?")).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,8 +119,8 @@ mod tests {
         let refused = controls.set("us-east", false).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "`us-east` cannot be turned off: it would leave 0 on, and the safety rule asks for at least 1; turn another \
-             on first"
+            "`us-east` cannot be turned off: it would leave 0 on, and the safety rule asks for at least 1; turn \
+             another on first"
         );
         assert_eq!(controls.is_on("us-east"), Some(true), "nothing changed");
         assert_eq!(controls.set("us-west", true), Ok(true));

@@ -1,5 +1,5 @@
 //! What evaluate target health sees of a load balancer with zones and several target groups, and what the load
-//! balancer's own name answers with (R53-157 to R53-168).
+//! balancer's own name answers with (R53-157 to R53-167).
 //!
 //! It draws conclusions from counts. Nothing here checks a target, and no drill is known here.
 
