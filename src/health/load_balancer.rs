@@ -3,14 +3,14 @@
 //! It joins two facts, each found out elsewhere: how many targets are healthy, and whether the node can be reached.
 
 use super::target_group::TargetGroup;
+use super::target_group_health::{MinimumHealthy, TargetCount};
 
 /// An application load balancer with one target group, as evaluate target health sees it.
 ///
 /// It starts with no healthy target and a reachable node: unhealthy, until the first target passes a check.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadBalancer {
-    targets: usize,
-    healthy_targets: usize,
+    targets: TargetCount,
     node_reachable: bool,
 }
 
@@ -27,13 +27,13 @@ impl LoadBalancer {
     /// A load balancer with `targets` targets, none of them healthy yet.
     #[must_use]
     pub const fn new(targets: usize) -> Self {
-        Self { targets, healthy_targets: 0, node_reachable: true }
+        Self { targets: TargetCount { healthy: 0, registered: targets }, node_reachable: true }
     }
 
     /// Takes over what the target group has become; the change if the status turned.
     pub fn see_targets(&mut self, group: &TargetGroup) -> Option<LoadBalancerChange> {
         let before = self.is_healthy();
-        (self.targets, self.healthy_targets) = (group.len(), group.healthy_targets().len());
+        self.targets = TargetCount { healthy: group.healthy_targets().len(), registered: group.len() };
         self.change_from(before)
     }
 
@@ -44,10 +44,11 @@ impl LoadBalancer {
         self.change_from(before)
     }
 
-    /// At least one healthy target (R53-158), behind a node that can be reached (R53-166).
+    /// The default minimum of healthy targets, which is one (R53-158, R53-160), behind a node that can be reached
+    /// (R53-166).
     #[must_use]
     pub const fn is_healthy(&self) -> bool {
-        self.healthy_targets > 0 && self.node_reachable
+        MinimumHealthy::DEFAULT.is_met(self.targets) && self.node_reachable
     }
 
     fn change_from(self, before: bool) -> Option<LoadBalancerChange> {
@@ -57,7 +58,7 @@ impl LoadBalancer {
 
     fn reason(self) -> String {
         let node = if self.node_reachable { "its node can be reached" } else { "its node cannot be reached" };
-        format!("{} of {} targets healthy, {node}", self.healthy_targets, self.targets)
+        format!("{} of {} targets healthy, {node}", self.targets.healthy, self.targets.registered)
     }
 }
 
