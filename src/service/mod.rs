@@ -6,5 +6,5 @@
 mod engine;
 mod queue;
 
-pub use engine::EngineSettings;
+pub use engine::{Condition, Delivery, Engine, EngineSettings, Output, RequestId, TurnedAway};
 pub use queue::QueueSettings;
