@@ -15,16 +15,23 @@ mod dns_client;
 mod dns_message;
 pub mod dns_observer;
 mod dns_server;
+pub mod engine;
+mod event_stream;
 pub mod fault_lookout;
+mod forwarding;
 pub mod http_server;
+pub mod llm_gateway;
 pub mod load_balancer;
 mod probe;
+
 pub mod process;
 pub mod resolver;
 pub mod static_site;
 pub mod stub_resolver;
 pub mod target;
 mod target_checks;
+
+mod upstream;
 
 #[cfg(test)]
 mod test_zone;
@@ -37,6 +44,9 @@ pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";
+
+/// The header in which a request names its tier; a gateway that sheds turns `free` away first.
+pub const TIER_HEADER: &str = "x-muster-tier";
 
 /// Where load balancers, targets and static sites listen.
 pub const HTTP_PORT: u16 = 80;
