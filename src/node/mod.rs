@@ -23,14 +23,14 @@ pub mod http_server;
 pub mod llm_gateway;
 pub mod load_balancer;
 mod probe;
-
+pub mod prober;
 pub mod process;
 pub mod resolver;
 pub mod static_site;
 pub mod stub_resolver;
 pub mod target;
 mod target_checks;
-
+pub mod telemetry_gateway;
 mod upstream;
 
 #[cfg(test)]
