@@ -45,6 +45,7 @@ pub struct ClientError {
 ///
 /// # Errors
 /// When the HTTP library cannot be set up.
+#[expect(clippy::needless_pass_by_value, reason = "the client has its share; each worker has one of it")]
 pub fn start(
     name: &str,
     plan: &ClientPlan,

@@ -43,7 +43,7 @@ pub(super) struct Asked {
 struct CompletionRequest {
     prompt: Prompt,
     #[serde(flatten)]
-    options: Options,
+    options: Wanted,
 }
 
 #[derive(Deserialize)]
@@ -51,11 +51,11 @@ struct ChatRequest {
     messages: Vec<Message>,
     max_completion_tokens: Option<u32>,
     #[serde(flatten)]
-    options: Options,
+    options: Wanted,
 }
 
 #[derive(Deserialize)]
-struct Options {
+struct Wanted {
     model: String,
     max_tokens: Option<u32>,
     n: Option<u32>,

@@ -68,7 +68,7 @@ async fn take(kind: Kind, request: Request) -> Response<Body> {
     };
     let packed = match packing(request.headers()) {
         Ok(packed) => packed,
-        Err(refusal) => return refusal,
+        Err(expected) => return (StatusCode::UNSUPPORTED_MEDIA_TYPE, expected).into_response(),
     };
     let Ok(body) = to_bytes(request.into_body(), REQUEST_LIMIT).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -82,11 +82,11 @@ async fn take(kind: Kind, request: Request) -> Response<Body> {
 }
 
 /// Whether a request is packed with gzip, the one packing that a server must know besides none.
-fn packing(headers: &HeaderMap) -> Result<bool, Response<Body>> {
+fn packing(headers: &HeaderMap) -> Result<bool, &'static str> {
     match headers.get(header::CONTENT_ENCODING).map(header::HeaderValue::as_bytes) {
         None | Some(b"identity") => Ok(false),
         Some(b"gzip") => Ok(true),
-        Some(_) => Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected content-encoding gzip, or none").into_response()),
+        Some(_) => Err("expected content-encoding gzip, or none"),
     }
 }
 
