@@ -19,9 +19,14 @@ mod dns_server;
 mod endpoint_name;
 pub mod fault_lookout;
 mod handshake;
+pub mod engine;
+mod event_stream;
+mod forwarding;
 pub mod http_server;
+pub mod llm_gateway;
 pub mod load_balancer;
 mod probe;
+pub mod prober;
 pub mod process;
 pub mod resolver;
 pub mod static_site;
@@ -30,6 +35,8 @@ pub mod stub_resolver;
 pub mod target;
 mod target_checks;
 mod unverified;
+pub mod telemetry_gateway;
+mod upstream;
 
 #[cfg(test)]
 mod test_zone;
@@ -43,6 +50,9 @@ pub use handshake::HandshakeError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";
+
+/// The header in which a request names its tier; a gateway that sheds turns `free` away first.
+pub const TIER_HEADER: &str = "x-muster-tier";
 
 /// Where load balancers, targets and static sites listen.
 pub const HTTP_PORT: u16 = 80;

@@ -1,5 +1,7 @@
 //! What each profile does when the answer changes under it, on loopback.
 
+mod asks;
+
 use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -7,13 +9,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::net::TcpListener;
 
-use super::super::HTTP_PORT;
-use super::super::testbed::{ANA, EAST, SITE, Testbed, east, ip, on_loopback, site};
 use super::*;
 use crate::clock::LabTime;
 use crate::decide::Viewpoint;
 use crate::ground::WallClock;
 use crate::journal::event::RequestOutcome;
+use crate::node::HTTP_PORT;
+use crate::node::testbed::{ANA, EAST, SITE, Testbed, east, ip, on_loopback, site};
 use crate::plan::{Asks, ClientProfile, Fault};
 
 /// A resolver that answers what the test says, and counts.
