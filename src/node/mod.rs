@@ -7,6 +7,7 @@ mod arrivals;
 pub mod authoritative;
 pub mod cadence;
 pub mod cells;
+pub mod certificate;
 pub mod checker_fleet;
 pub mod client;
 mod connections;
@@ -15,16 +16,20 @@ mod dns_client;
 mod dns_message;
 pub mod dns_observer;
 mod dns_server;
+mod endpoint_name;
 pub mod fault_lookout;
+mod handshake;
 pub mod http_server;
 pub mod load_balancer;
 mod probe;
 pub mod process;
 pub mod resolver;
 pub mod static_site;
+pub mod status_board;
 pub mod stub_resolver;
 pub mod target;
 mod target_checks;
+mod unverified;
 
 #[cfg(test)]
 mod test_zone;
@@ -34,6 +39,7 @@ mod testbed;
 pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
 pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
+pub use handshake::HandshakeError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";
