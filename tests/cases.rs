@@ -154,8 +154,12 @@ fn went(row: Result<Row, String>, zone: Result<&Zone, &String>) -> Went {
             return Went::LeftOut(format!("{id} is an address, not a health check"));
         }
         match id.strip_prefix("target:").or_else(|| id.contains('.').then_some(id)) {
-            Some(target) => board.set_resource(Name::from_ascii(target).unwrap(), false),
-            None => board.set_health_check(HealthCheckId(id.clone()), false),
+            Some(target) => {
+                board.set_resource(Name::from_ascii(target).unwrap(), false);
+            }
+            None => {
+                board.set_health_check(HealthCheckId(id.clone()), false);
+            }
         };
     }
     let zone = match zone {

@@ -4,26 +4,37 @@
 //! Nothing here probes anything, and nothing here knows the drill.
 
 mod alarm;
+mod alarm_check;
+mod alarm_evaluation;
+mod alarm_run;
 mod board;
 mod cached_verdict;
 mod cadence;
 mod calculated_check;
 mod checker;
 mod endpoint_check;
+mod evaluation_clock;
 mod fleet;
 mod load_balancer;
+mod metric_stream;
 mod node_check;
 mod probeable;
 mod searched_body;
+mod routing_control;
 mod status_settings;
 mod streak;
 mod target_group;
 
-pub use alarm::{Alarm, AlarmSettings, Comparison, InsufficientData, MissingData, Statistic};
-pub use board::EvidenceBoard;
-pub use cached_verdict::ProberSettings;
+pub use alarm::{Alarm, AlarmSettings, AlarmSettingsError, Comparison, InsufficientData, MissingData, Statistic};
+pub use alarm_check::{AlarmCheck, AlarmEvaluation};
+pub use alarm_evaluation::{AlarmState, evaluate_alarm};
+pub use alarm_run::AlarmRun;
+pub use board::{EvidenceBoard, StatusChange};
+pub use cached_verdict::{
+    CachedStatus, CachedVerdict, ProbeJudgement, ProbeResult, ProberSettings, ProberSettingsError, VerdictTurn,
+};
 pub use cadence::Cadence;
-pub use calculated_check::CalculatedCheck;
+pub use calculated_check::{CHILDREN_LIMIT, CalculatedCheck, CalculatedCheckError};
 pub use checker::Checker;
 pub use endpoint_check::{
     CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_HEADERS_LIMIT,
@@ -33,8 +44,10 @@ pub use fleet::{
     CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange, HEALTHY_ABOVE_PERCENT, endpoint_is_healthy,
 };
 pub use load_balancer::{LoadBalancer, LoadBalancerChange};
+pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;
 pub use probeable::is_probeable;
 pub use searched_body::{SEARCHED_BYTES, SearchedBody};
+pub use routing_control::{RoutingControlError, RoutingControls};
 pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};

@@ -7,4 +7,4 @@ mod engine;
 mod queue;
 
 pub use engine::EngineSettings;
-pub use queue::QueueSettings;
+pub use queue::{Message, MessageId, QUEUE_PUBLISHES_EVERY, QUEUE_VISIBILITY_TIMEOUT, Queue, QueueSettings};
