@@ -340,8 +340,7 @@ mod tests {
     }
 
     fn searching(string: &str) -> EndpointCheck {
-        let protocol =
-            CheckProtocol::Http { path: "/".into(), host: None, tls: None, search: Some(string.to_owned()) };
+        let protocol = CheckProtocol::Http { path: "/".into(), host: None, tls: None, search: Some(string.to_owned()) };
         EndpointCheck { protocol, ..http() }
     }
 

@@ -91,7 +91,8 @@ impl fmt::Display for FleetChange {
         } else if reporting < checkers {
             write!(f, "{reporting} of {checkers} checkers have reported, which is not enough data")?;
         } else {
-            let relation = if endpoint_is_healthy(*healthy_checkers, *reporting) { "more than" } else { "not more than" };
+            let relation =
+                if endpoint_is_healthy(*healthy_checkers, *reporting) { "more than" } else { "not more than" };
             write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
         }
         if settings.inverted { f.write_str("; the check is inverted") } else { Ok(()) }
@@ -135,9 +136,11 @@ impl Fleet {
         if self.settings.disabled {
             return Vec::new();
         }
-        let started = self.checkers.iter_mut().enumerate().filter_map(|(place, checker)| {
-            checker.start_if_due(now).then_some(CheckerId(place))
-        });
+        let started = self
+            .checkers
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(place, checker)| checker.start_if_due(now).then_some(CheckerId(place)));
         started.collect()
     }
 
@@ -168,8 +171,7 @@ impl Fleet {
     }
 
     fn settle(&mut self) -> Option<FleetChange> {
-        let (healthy_checkers, reporting, checkers) =
-            (self.healthy_checkers(), self.reporting(), self.checkers.len());
+        let (healthy_checkers, reporting, checkers) = (self.healthy_checkers(), self.reporting(), self.checkers.len());
         let endpoint = reporting < checkers || endpoint_is_healthy(healthy_checkers, reporting);
         let healthy = self.settings.apply(endpoint);
         if healthy == self.healthy {
@@ -287,8 +289,7 @@ mod tests {
         let percent = HEALTHY_ABOVE_PERCENT;
         assert!(!endpoint_is_healthy(percent, 100) && endpoint_is_healthy(percent + 1, 100));
         let settings = StatusSettings::default();
-        let change =
-            FleetChange { healthy: false, healthy_checkers: percent, reporting: 100, checkers: 100, settings };
+        let change = FleetChange { healthy: false, healthy_checkers: percent, reporting: 100, checkers: 100, settings };
         assert_eq!(change.to_string(), format!("{percent} of 100 checkers say healthy, not more than {percent} %"));
     }
 
@@ -413,10 +414,15 @@ mod tests {
         let enabled = fleet.update(LabTime::secs(500), StatusSettings::default()).unwrap();
         assert!(!enabled.healthy, "what the checkers saw last counts again");
         let probes = std::cell::RefCell::new(BTreeSet::new());
-        let ended = run(&mut fleet, LabTime::at(TEN) + Duration::from_secs(500), |_| Duration::ZERO, |start, id| {
-            probes.borrow_mut().insert((start, id));
-            true
-        });
+        let ended = run(
+            &mut fleet,
+            LabTime::at(TEN) + Duration::from_secs(500),
+            |_| Duration::ZERO,
+            |start, id| {
+                probes.borrow_mut().insert((start, id));
+                true
+            },
+        );
         let starts: BTreeSet<_> = probes.borrow().iter().map(|&(start, _)| start).collect();
         assert!(starts.len() >= 16 && ended.is_empty(), "each goes on at its own phase: {starts:?}");
         assert!(starts.iter().all(|&start| start >= LabTime::secs(500)));

@@ -55,8 +55,8 @@ impl EndpointName {
         ground: &Ground,
         clock: &WallClock,
     ) -> Result<Self, EndpointNameError> {
-        let mut absolute = Name::from_ascii(name)
-            .map_err(|problem| EndpointNameError::Name { name: name.to_owned(), problem })?;
+        let mut absolute =
+            Name::from_ascii(name).map_err(|problem| EndpointNameError::Name { name: name.to_owned(), problem })?;
         absolute.set_fqdn(true);
         let patience = clock.speed().to_wall(PATIENCE).max(PATIENCE_AT_LEAST);
         let client = DnsClient::new(ground, from, name_servers, patience)?;

@@ -43,12 +43,7 @@ pub fn bind(here: &[SocketAddr], router: Router, ground: Ground) -> io::Result<S
 ///
 /// # Errors
 /// When one of the addresses cannot be bound; then none is.
-pub fn bind_tls(
-    here: &[SocketAddr],
-    router: Router,
-    ground: Ground,
-    certificate: &Certificate,
-) -> io::Result<Serving> {
+pub fn bind_tls(here: &[SocketAddr], router: Router, ground: Ground, certificate: &Certificate) -> io::Result<Serving> {
     let (listeners, acceptor) = (listeners(here)?, certificate.acceptor().clone());
     let serving = async move {
         let serve = |stream, from: SocketAddr| {

@@ -24,8 +24,10 @@ use crate::node::authoritative::{
     SharedEvidence,
 };
 use crate::node::cells::Cell;
+use crate::node::checker_fleet::{CheckerFleet, Whereabouts};
 use crate::node::dns_observer::DnsObservers;
 use crate::node::resolver::Resolver;
+use crate::node::status_board::StatusBoard;
 use crate::node::stub_resolver::StubResolver;
 use crate::node::{Roster, checker_fleet, client, fault_lookout};
 use crate::plan::{Fault, HealthCheckPlan, Plan};
@@ -45,6 +47,7 @@ pub(super) struct Building<'p> {
     observers: DnsObservers,
     _authoritative: AuthoritativeServer,
     _resolvers: Vec<Resolver>,
+    _fleets: Vec<CheckerFleet>,
     tasks: Vec<JoinSet<()>>,
 }
 
@@ -82,15 +85,17 @@ impl<'p> Building<'p> {
             resolvers.push(Resolver::start(&environment, resolver, at).await.map_err(say)?);
         }
 
-        let mut tasks = Vec::new();
+        let (mut tasks, mut fleets) = (Vec::new(), Vec::new());
         let mut chance = stream(plan.seed, FLEETS);
+        let board = StatusBoard::new(evidence, recorder.clone());
+        board.begin();
         for (id, check) in &plan.health_checks {
             let Some(endpoint) = check.endpoint() else { continue };
-            let at = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
-            let from = &endpoint.checker_addresses;
-            let fleet =
-                checker_fleet::start(id, endpoint, check.status, at, from, evidence.clone(), &mut chance, &environment);
-            tasks.push(fleet.map_err(say)?);
+            let of_cell = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
+            let whereabouts = Whereabouts { endpoint: of_cell, name_servers: at };
+            let (board, status) = (board.clone(), check.status);
+            let fleet = checker_fleet::start(id, endpoint, status, whereabouts, board, &mut chance, &environment);
+            fleets.push(fleet.map_err(say)?);
         }
         for fault in &plan.faults {
             let cell = fault.cell().and_then(|cell| plan.cells.get(cell));
@@ -107,6 +112,7 @@ impl<'p> Building<'p> {
             observers,
             _authoritative: authoritative,
             _resolvers: resolvers,
+            _fleets: fleets,
             tasks,
         })
     }
