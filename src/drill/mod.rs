@@ -2,13 +2,18 @@
 
 mod addresses;
 mod error;
+#[cfg(test)]
+mod every_signal;
 mod load;
 mod loaded;
 mod pace;
 mod planner;
 pub mod schema;
+mod settling;
 
 pub use error::{DrillError, DrillErrors, Noun, Problem};
 pub use load::load;
-pub use loaded::{Cadence, Cell, CellMake, Client, LoadedDrill, RegionMake, Resolver};
+pub use loaded::{
+    Cadence, Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, QueueMake, RegionMake, Resolver,
+};
 pub use planner::{PlanOptions, locations};
