@@ -104,9 +104,9 @@ fn alarm(reader: &mut Reader<'_>, path: &str, written: &AlarmFile) -> Option<Ala
             // Whatever CloudWatch would say of it: no health check has so short a period.
             Refused::Period(period) if period < SHORTEST_PERIOD => ("period", Refused::HighResolution(period)),
             Refused::Period(_) | Refused::HighResolution(_) => ("period", refused),
-            Refused::EvaluationPeriods => ("evaluation-periods", refused),
+            // A long period alone can be too long.
             Refused::Range { .. } if written.evaluation_periods.is_none() => ("period", refused),
-            Refused::Range { .. } => ("evaluation-periods", refused),
+            Refused::Range { .. } | Refused::EvaluationPeriods => ("evaluation-periods", refused),
             Refused::DatapointsToAlarm { .. } | Refused::FewerThanN { .. } => ("datapoints-to-alarm", refused),
             Refused::Threshold(_) => ("threshold", refused),
         };

@@ -69,12 +69,9 @@ fn no_address_is_given_twice_and_no_network_covers_two_places() {
         addresses.extend(plan.resolvers.values().map(|resolver| resolver.address));
         addresses.extend(plan.clients.values().flat_map(|client| client.addresses.clone()));
         addresses.extend(plan.probes.values().map(|probe| probe.address));
-        addresses.extend(
-            plan.health_checks.values().filter_map(HealthCheckPlan::endpoint).next().into_iter().flat_map(
-                // The fleets of all checks are one.
-                |endpoint| endpoint.checker_addresses.clone(),
-            ),
-        );
+        // The fleets of all checks are one.
+        let fleet = plan.health_checks.values().find_map(HealthCheckPlan::endpoint);
+        addresses.extend(fleet.into_iter().flat_map(|endpoint| endpoint.checker_addresses.clone()));
         for cell in plan.cells.values() {
             addresses.extend(&cell.addresses);
             addresses.extend(cell.kind.inside());

@@ -52,7 +52,7 @@ pub struct HealthCheckFile {
     pub disabled: bool,
 }
 
-/// A CloudWatch alarm on one metric: exactly one of `queue-age-of` and `success-of`.
+/// A `CloudWatch` alarm on one metric: exactly one of `queue-age-of` and `success-of`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AlarmFile {
