@@ -12,13 +12,18 @@ use crate::health::CheckerId;
 pub(super) const MOST_CELLS: usize = 250;
 /// Places that a lab has room for.
 pub(super) const MOST_PLACES: usize = 256;
-/// Resolvers and clients together that a lab has room for.
+/// Resolvers, clients and probes together that a lab has room for.
 pub(super) const MOST_ASKING: usize = 200;
-/// Resolvers and clients together that one place has room for; hosts 1 to 9 are the observers'.
+/// Resolvers, clients and probes together that one place has room for; hosts 1 to 9 are the observers'.
 pub(super) const MOST_AT_PLACE: usize = 240;
 
 const FRONT: u8 = 10;
 const DATABASE: u8 = 20;
+const ENGINE: u8 = 30;
+const PROBER: u8 = 31;
+const QUEUE: u8 = 40;
+const PRODUCER: u8 = 41;
+const WORKER: u8 = 42;
 const FIRST_TARGET: u8 = 101;
 const OBSERVER: u8 = 1;
 const FIRST_AT_PLACE: u8 = 10;
@@ -41,11 +46,35 @@ impl CellBlock {
     }
 
     pub(super) const fn database(self) -> IpAddr {
-        IpAddr::V4(Ipv4Addr::new(198, 18, self.0, DATABASE))
+        self.host(DATABASE)
+    }
+
+    pub(super) const fn engine(self) -> IpAddr {
+        self.host(ENGINE)
+    }
+
+    pub(super) const fn prober(self) -> IpAddr {
+        self.host(PROBER)
+    }
+
+    pub(super) const fn queue(self) -> IpAddr {
+        self.host(QUEUE)
+    }
+
+    pub(super) const fn producer(self) -> IpAddr {
+        self.host(PRODUCER)
+    }
+
+    pub(super) const fn worker(self) -> IpAddr {
+        self.host(WORKER)
     }
 
     pub(super) fn target(self, index: usize) -> IpAddr {
-        Ipv4Addr::new(198, 18, self.0, FIRST_TARGET.saturating_add(low_byte(index))).into()
+        self.host(FIRST_TARGET.saturating_add(low_byte(index)))
+    }
+
+    const fn host(self, host: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(198, 18, self.0, host))
     }
 }
 
@@ -111,10 +140,25 @@ mod tests {
         let mut place = PlaceBlock::of(255);
         let (v4, v6) = place.next_host();
         let cell = CellBlock::of(249);
-        let given = [v4, v6, place.observer(), cell.database(), cell.target(19)];
-        for address in given.into_iter().chain(cell.fronts()).chain(authoritative()) {
-            assert!(is_reserved(address), "{address}");
+        let asking = [v4, v6, place.observer()];
+        let given: Vec<IpAddr> = asking
+            .into_iter()
+            .chain(inside(cell))
+            .chain(cell.fronts())
+            .chain(authoritative())
+            .chain(checkers())
+            .collect();
+        for address in &given {
+            assert!(is_reserved(*address), "{address}");
         }
+        let distinct: std::collections::BTreeSet<_> = given.iter().collect();
+        assert_eq!(distinct.len(), given.len(), "one address, one host");
+    }
+
+    /// Every host that a cell can have, twenty targets among them.
+    fn inside(cell: CellBlock) -> Vec<IpAddr> {
+        let parts = [cell.database(), cell.engine(), cell.prober(), cell.queue(), cell.producer(), cell.worker()];
+        parts.into_iter().chain((0..20).map(|index| cell.target(index))).collect()
     }
 
     #[test]

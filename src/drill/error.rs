@@ -95,6 +95,14 @@ impl std::error::Error for DrillErrors {}
 pub enum Noun {
     /// A cell of the drill.
     Cell,
+    /// A cell of the drill with a queue.
+    CellWithQueue,
+    /// A synthetic probe of the drill.
+    Probe,
+    /// A routing control of the drill.
+    RoutingControl,
+    /// A health check of the drill.
+    HealthCheck,
     /// A resolver of the drill.
     Resolver,
     /// A client of the drill.
@@ -111,6 +119,18 @@ pub enum Noun {
     AliasTarget,
     /// A client profile.
     Profile,
+    /// What a client asks for.
+    Asks,
+    /// A statistic of a metric.
+    Statistic,
+    /// A comparison with a threshold.
+    Comparison,
+    /// How an alarm treats missing data.
+    MissingData,
+    /// What a health check makes of insufficient data.
+    InsufficientData,
+    /// `on` or `off`.
+    OnOrOff,
     /// An address family.
     Family,
     /// A stage.
@@ -127,6 +147,10 @@ impl fmt::Display for Noun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Cell => "cell",
+            Self::CellWithQueue => "cell with a queue",
+            Self::Probe => "synthetic probe",
+            Self::RoutingControl => "routing control",
+            Self::HealthCheck => "health check",
             Self::Resolver => "resolver",
             Self::Client => "client",
             Self::CellOrHealthCheck => "cell or health check",
@@ -135,6 +159,12 @@ impl fmt::Display for Noun {
             Self::Address => "address of the zone",
             Self::AliasTarget => "alias target of the zone",
             Self::Profile => "client profile",
+            Self::Asks => "word for `asks`",
+            Self::Statistic => "statistic",
+            Self::Comparison => "comparison",
+            Self::MissingData => "treatment of missing data",
+            Self::InsufficientData => "status for insufficient data",
+            Self::OnOrOff => "state of a routing control",
             Self::Family => "record type",
             Self::Stage => "stage",
             Self::Leg => "leg",
@@ -314,8 +344,26 @@ pub enum Problem {
         /// The id.
         id: String,
     },
-    /// A fault that this kind of cell cannot have.
-    #[error("`{fault}` cannot break cell `{cell}`, which is a {kind}")]
+    /// A key that must stand here.
+    #[error("{what} needs `{key}`")]
+    Missing {
+        /// What needs it.
+        what: &'static str,
+        /// The key.
+        key: &'static str,
+        /// What it could be.
+        example: &'static str,
+    },
+    /// Something that cannot be, each part of it being right by itself.
+    #[error("{why}")]
+    Impossible {
+        /// Why not.
+        why: String,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// A fault that this cell cannot have.
+    #[error("`{fault}` cannot break cell `{cell}`, which is {kind}")]
     WrongKindOfCell {
         /// The fault's key.
         fault: &'static str,
@@ -323,14 +371,14 @@ pub enum Problem {
         cell: String,
         /// What the cell is.
         kind: &'static str,
-        /// What the fault breaks.
-        breaks: &'static str,
+        /// What the fault can be done to.
+        needs: &'static str,
     },
-    /// Two faults for one cell.
-    #[error("cell `{cell}` is broken twice")]
+    /// Two faults for one thing.
+    #[error("{what} is broken twice")]
     BrokenTwice {
-        /// The cell.
-        cell: String,
+        /// The cell, the health check or the routing control.
+        what: String,
     },
     /// A deadline that the run does not live to see.
     #[error("`within` is {within}, but the fault is held only {hold}")]
@@ -339,6 +387,14 @@ pub enum Problem {
         within: String,
         /// How long the fault is held.
         hold: String,
+    },
+    /// A deadline after the heal that the run does not live to see.
+    #[error("`within` is {within} after the heal, but the steady state must be back within {recover}")]
+    RecoverTooShort {
+        /// The deadline.
+        within: String,
+        /// How long the way back may take.
+        recover: String,
     },
 }
 
@@ -361,7 +417,9 @@ impl Problem {
             Self::Empty { what } => match *what {
                 "expect" => "say what must be seen: a drill that expects nothing cannot fail".to_owned(),
                 "loss" => "set `failed-at-most`, `slow-at-most` or `stale-at-most`".to_owned(),
+                "turns" | "swings" => "set `at-least` or `at-most`".to_owned(),
                 "title" => "say in one line what happens".to_owned(),
+                "hazard" | "by" => "say it in one line, or remove the key".to_owned(),
                 _ => format!("write at least one entry below `{what}`"),
             },
             Self::NoUnit { number } => format!("write `{number}s` for seconds"),
@@ -387,8 +445,13 @@ impl Problem {
             Self::MissingHealthCheck { id, .. } => {
                 format!("add `{id}: {{ cell: <cell>, http: /health }}` to `health-checks` of the drill")
             }
-            Self::WrongKindOfCell { breaks, .. } => format!("name a {breaks}, or use another fault"),
-            Self::BrokenTwice { .. } => "keep one fault for each cell".to_owned(),
+            Self::Missing { key, example, .. } => format!("write for example `{key}: {example}`"),
+            Self::Impossible { instead, .. } => (*instead).to_owned(),
+            Self::WrongKindOfCell { needs, .. } => format!("name {needs}, or use another fault"),
+            Self::BrokenTwice { .. } => "keep one fault for each".to_owned(),
+            Self::RecoverTooShort { .. } => {
+                "allow more time for `recover`, or remove it and let muster work it out".to_owned()
+            }
             Self::HoldTooShort { .. } => "hold the fault longer, or remove `hold` and let muster work it out".to_owned(),
         }
     }

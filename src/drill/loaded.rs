@@ -9,11 +9,16 @@ use std::time::Duration;
 use hickory_proto::rr::Name;
 
 use crate::decide::Viewpoint;
-use crate::health::TargetGroupSettings;
+use crate::fault::Anatomy;
+use crate::health::{ProberSettings, TargetGroupSettings};
+use crate::service::{EngineSettings, QueueSettings};
 use crate::zone::{HealthCheckId, Zone};
 
 use crate::plan::expectation::Expectation;
-use crate::plan::{ClientProfile, Family, Fault, HealthCheckPlan, NodeCheck, ResolverKind, Source};
+use crate::plan::{
+    Asks, ClientProfile, Estimate, Family, Fault, GatewaySettings, HealthCheckPlan, NodeCheck, ResolverKind,
+    RoutingControlsPlan, Source,
+};
 
 /// A drill and its zone, as [`super::load`] gives them.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +27,10 @@ pub struct LoadedDrill {
     pub name: String,
     /// One line for people.
     pub title: String,
+    /// What goes wrong on purpose, one line for people.
+    pub hazard: Option<String>,
+    /// What somebody else estimated.
+    pub estimate: Option<Estimate>,
     /// The drill file and the zone file.
     pub sources: Vec<Source>,
     /// The zone, validated.
@@ -32,6 +41,10 @@ pub struct LoadedDrill {
     pub cells: BTreeMap<String, Cell>,
     /// The health checks that the zone names.
     pub health_checks: BTreeMap<HealthCheckId, HealthCheckPlan>,
+    /// Synthetic probes.
+    pub probes: BTreeMap<String, Probe>,
+    /// Switches that an operator turns.
+    pub routing_controls: RoutingControlsPlan,
     /// The recursive resolvers.
     pub resolvers: BTreeMap<String, Resolver>,
     /// Who asks.
@@ -40,6 +53,8 @@ pub struct LoadedDrill {
     pub faults: Vec<Fault>,
     /// How long the fault is held, when the drill says so.
     pub hold: Option<Duration>,
+    /// How long the way back may take, when the drill says so.
+    pub recover: Option<Duration>,
     /// How often the observers look.
     pub cadence: Cadence,
     /// What must be seen.
@@ -58,10 +73,27 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A static site has none (R53-97).
+    /// Whether evaluate target health sees a health of it: a static site has none (R53-97), nor has a gateway without
+    /// a target group.
     #[must_use]
     pub const fn has_health(&self) -> bool {
         matches!(self.make, CellMake::Region(_))
+    }
+}
+
+impl CellMake {
+    /// What faults can break of it.
+    #[must_use]
+    pub const fn anatomy(&self) -> Anatomy {
+        match self {
+            Self::Region(region) => Anatomy::Region { targets: region.targets, queue: region.queue.is_some() },
+            Self::Llm(llm) => {
+                let own_engine = matches!(llm.engine, EngineMake::Own(_));
+                Anatomy::Llm { prober: llm.prober.is_some(), own_engine }
+            }
+            Self::TelemetryGateway => Anatomy::TelemetryGateway,
+            Self::StaticSite => Anatomy::StaticSite,
+        }
     }
 }
 
@@ -70,6 +102,10 @@ impl Cell {
 pub enum CellMake {
     /// A load balancer with a target group, and a database behind the targets.
     Region(RegionMake),
+    /// A gateway, an inference engine behind it, perhaps a prober.
+    Llm(LlmMake),
+    /// A gateway that takes telemetry.
+    TelemetryGateway,
     /// Files behind an address.
     StaticSite,
 }
@@ -83,6 +119,59 @@ pub struct RegionMake {
     pub target_group: TargetGroupSettings,
     /// How the load balancer's own node is checked.
     pub node_check: NodeCheck,
+    /// The queue, if there is one.
+    pub queue: Option<QueueMake>,
+}
+
+/// A queue, its producer and its worker, without addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueMake {
+    /// How it publishes its metrics.
+    pub settings: QueueSettings,
+    /// From one message of the producer to the next.
+    pub message_every: Duration,
+    /// How long the worker works on one; less than `message_every`.
+    pub work_takes: Duration,
+}
+
+/// The inside of a region that serves a language model, without addresses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LlmMake {
+    /// Where tokens come from.
+    pub engine: EngineMake,
+    /// How the gateway in front of it behaves.
+    pub gateway: GatewaySettings,
+    /// The prober, if there is one.
+    pub prober: Option<ProberSettings>,
+}
+
+/// Where tokens come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EngineMake {
+    /// muster's own engine.
+    Own(EngineSettings),
+    /// One that runs already.
+    Real {
+        /// `https://llm.example.com`, without `/v1`.
+        base_url: String,
+        /// The model that is asked for.
+        model: String,
+        /// The environment variable that holds the key, if it wants one.
+        api_key_from: Option<String>,
+    },
+}
+
+/// A synthetic probe without its address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// The name that it submits telemetry to, absolute and in lower case.
+    pub asks: Name,
+    /// Which resolver it asks, and next to which it stands.
+    pub resolver: String,
+    /// From one probe's start to the next.
+    pub every: Duration,
+    /// When it gives a probe up.
+    pub timeout: Duration,
 }
 
 /// A resolver without its address.
@@ -115,6 +204,12 @@ pub struct Client {
     pub timeout: Duration,
     /// A request that takes longer is counted as slow.
     pub slow: Duration,
+    /// What it asks for.
+    pub asks: Asks,
+    /// So many of it ask side by side; at least 1.
+    pub workers: u32,
+    /// The tier that its requests name.
+    pub tier: Option<String>,
 }
 
 /// How often each observer looks.

@@ -2,14 +2,19 @@
 
 mod addresses;
 mod error;
+#[cfg(test)]
+mod every_signal;
 mod load;
 mod loaded;
 mod pace;
 mod planner;
 pub mod schema;
+mod settling;
 
 pub use error::{DrillError, DrillErrors, Noun, Problem};
 pub use load::load;
 pub(crate) use load::{no_title, not_plain, shape, source};
-pub use loaded::{Cadence, Cell, CellMake, Client, LoadedDrill, RegionMake, Resolver};
+pub use loaded::{
+    Cadence, Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, QueueMake, RegionMake, Resolver,
+};
 pub use planner::{PlanOptions, locations};

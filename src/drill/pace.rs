@@ -8,8 +8,9 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::plan::LegPrediction;
 
+use super::settling::settled_after;
 use crate::plan::expectation::Leg;
-use crate::plan::{Plan, Schedule};
+use crate::plan::{CellKind, Plan, Schedule};
 
 /// Steady time before the fault at least, lab time: some observations of how things were.
 pub(super) const STEADY: Duration = Duration::from_secs(10);
@@ -19,19 +20,31 @@ const MARGIN: Duration = Duration::from_secs(15);
 const LEAST_HOLD: Duration = Duration::from_secs(45);
 /// A run should end within about this, wall time.
 const PATIENCE: Duration = Duration::from_secs(22);
-/// Nothing is run faster by default: at this speed a second of lab time is 25 ms of wall time.
+/// Nothing that needs the usual fineness is run faster by default: a second of lab time is then 25 ms of wall time.
 const FASTEST: f64 = 40.0;
+/// Nothing is run faster than this: the lab's own work takes wall time too.
+const TOP: f64 = 240.0;
+/// The least wall time from one question of an observer to the next.
+const OBSERVER: Duration = Duration::from_millis(25);
+/// The least wall time from one request of a client to the next, and for an HTTP status, which has 2 s (R53-111).
+const REQUEST: Duration = Duration::from_millis(30);
+/// The least wall time for a probe of a prober, which has 4 s.
+const COMPLETION: Duration = Duration::from_millis(60);
+/// The least wall time for a request until it is given up, usually 5 s.
+const TIMEOUT: Duration = Duration::from_millis(75);
 /// What processes and sockets need whatever the speed, wall time.
 const LAB_LAG: Duration = Duration::from_secs(4);
 
-/// The lengths of a run's phases. All in lab time.
+/// The lengths of a run's phases, in lab time, and how fast they may pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    longest_interval: Duration,
+    /// From the lab's start to the steady state.
+    settled_after: Duration,
     fault_after: Duration,
     hold: Duration,
     /// The way back, at worst.
     back: Duration,
+    fastest: f64,
 }
 
 /// The schedule of a plan that is still in the making.
@@ -46,19 +59,26 @@ pub(super) const fn unset() -> Schedule {
 }
 
 impl Pace {
-    /// The pace of a plan whose prediction is there; `hold` when the drill says how long.
-    pub(super) fn of(plan: &Plan, hold: Option<Duration>, fault_after: Duration, longest_interval: Duration) -> Self {
+    /// The pace of a plan whose prediction is there; `hold` and `recover` when the drill says how long.
+    pub(super) fn of(plan: &Plan, hold: Option<Duration>, recover: Option<Duration>, fault_after: Duration) -> Self {
         let needed = worst(&plan.prediction.failover).max(latest(plan, Leg::Failover)) + MARGIN;
         let hold = hold.unwrap_or_else(|| whole_seconds(needed.max(LEAST_HOLD)));
         let back = worst(&plan.prediction.failback).max(latest(plan, Leg::Failback));
-        Self { longest_interval, fault_after, hold, back }
+        Self {
+            settled_after: settled_after(plan),
+            fault_after,
+            hold,
+            back: recover.unwrap_or(back),
+            fastest: fastest(plan),
+        }
     }
 
-    /// Lab seconds per wall second: what passes in full (the first checks, the time before the fault, the hold, the
-    /// way back) divided by 22 s, rounded up to a whole number, at least 1 and at most 40.
+    /// Lab seconds per wall second: what passes in full (the way to the steady state, the time before the fault, the
+    /// hold, the way back) divided by 22 s, rounded up to a whole number, at least 1 and at most 40; more for a drill
+    /// that looks less finely, see [`fastest`].
     pub(super) fn speed(self) -> Speed {
-        let passes = self.longest_interval + self.fault_after + self.hold + self.back;
-        let factor = (passes.as_secs_f64() / PATIENCE.as_secs_f64()).ceil().clamp(1.0, FASTEST);
+        let passes = self.settled_after + self.fault_after + self.hold + self.back;
+        let factor = (passes.as_secs_f64() / PATIENCE.as_secs_f64()).ceil().clamp(1.0, self.fastest);
         Speed::new(factor).unwrap_or(Speed::REAL)
     }
 
@@ -66,13 +86,34 @@ impl Pace {
     pub(super) fn schedule(self, speed: Speed) -> Schedule {
         let lag = speed.to_lab(LAB_LAG);
         Schedule {
-            settle_within: whole_seconds(self.longest_interval * 2 + MARGIN + lag),
+            settle_within: whole_seconds(self.settled_after * 2 + MARGIN + lag),
             fault_after: self.fault_after,
             confirm_within: whole_seconds(MARGIN + lag),
             hold: self.hold,
             recover_within: whole_seconds(self.back + MARGIN + lag),
         }
     }
+}
+
+/// The highest default speed of a plan: 40, or more when its observers look less often than every second, as far as its
+/// finest part allows.
+fn fastest(plan: &Plan) -> f64 {
+    let speed = |lab: Duration, wall: Duration| lab.as_secs_f64() / wall.as_secs_f64();
+    let observe = &plan.observe;
+    let observers = [observe.authoritative_every, observe.resolver_every, observe.fault_every];
+    let observers = observers.into_iter().map(|every| speed(every, OBSERVER));
+    let clients = plan.clients.values();
+    let clients = clients.flat_map(|client| [speed(client.every, REQUEST), speed(client.timeout, TIMEOUT)]);
+    let probes = plan.probes.values().map(|probe| speed(probe.timeout, TIMEOUT));
+    let cells = plan.cells.values().filter_map(|cell| match &cell.kind {
+        CellKind::Region(region) => Some(speed(region.target_group.timeout, TIMEOUT)),
+        CellKind::Llm(llm) => llm.prober.as_ref().map(|prober| speed(prober.settings.budget, COMPLETION)),
+        CellKind::TelemetryGateway | CellKind::StaticSite => None,
+    });
+    let live = plan.health_checks.values().filter(|planned| !planned.status.disabled);
+    let statuses = live.filter_map(|planned| planned.endpoint()?.check.status_limit());
+    let statuses = statuses.map(|limit| speed(limit, REQUEST));
+    observers.chain(clients).chain(probes).chain(cells).chain(statuses).fold(TOP, f64::min).max(FASTEST)
 }
 
 /// From the fault (or the heal) to the last move that ends at all. A client that never moves is not waited for, but

@@ -7,11 +7,13 @@ use std::time::Duration;
 use hickory_proto::rr::Name;
 
 use crate::health::{TargetGroupSettings, TargetGroupSettingsError};
+use crate::service::QueueSettings;
 
 use super::super::addresses;
 use super::super::error::Problem;
-use super::super::loaded::{Cell, CellMake, RegionMake};
-use super::super::schema::{CellFile, DrillFile, OneOrMore, RegionFile};
+use super::super::loaded::{Cell, CellMake, QueueMake, RegionMake};
+use super::super::schema::{CellFile, DrillFile, OneOrMore, QueueFile, RegionFile};
+use super::llm;
 use super::reader::Reader;
 use crate::plan::NodeCheck;
 
@@ -50,11 +52,14 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile) -> BTreeMap<String
 }
 
 fn make(reader: &mut Reader<'_>, path: &str, written: &CellFile) -> CellMake {
-    let found = [written.region.is_some(), written.static_site.is_some()];
-    reader.exactly_one(path, &["region", "static-site"], &found);
-    match &written.region {
-        Some(region) => CellMake::Region(region_make(reader, &format!("{path}.region"), region)),
-        None => CellMake::StaticSite,
+    let CellFile { region, llm, telemetry_gateway, static_site, .. } = written;
+    let found = [region.is_some(), llm.is_some(), telemetry_gateway.is_some(), static_site.is_some()];
+    reader.exactly_one(path, &["region", "llm", "telemetry-gateway", "static-site"], &found);
+    match (region, llm, telemetry_gateway) {
+        (Some(region), ..) => CellMake::Region(region_make(reader, &format!("{path}.region"), region)),
+        (None, Some(llm), _) => CellMake::Llm(llm::make(reader, &format!("{path}.llm"), llm)),
+        (None, None, Some(_)) => CellMake::TelemetryGateway,
+        (None, None, None) => CellMake::StaticSite,
     }
 }
 
@@ -69,7 +74,28 @@ fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Reg
         targets,
         target_group: target_group(reader, path, written),
         node_check: node_check(reader, path, written),
+        queue: written.queue.as_ref().map(|queue| queue_make(reader, &format!("{path}.queue"), queue)),
     }
+}
+
+fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> QueueMake {
+    let mut duration = |key, written: &Option<_>, default| {
+        reader.duration_or(path, key, written.as_ref(), Duration::from_secs(default))
+    };
+    let make = QueueMake {
+        settings: QueueSettings {
+            active_for: duration("active-for", &written.active_for, 6 * 60 * 60),
+            wakes_within: duration("wakes-within", &written.wakes_within, 15 * 60),
+        },
+        message_every: duration("message-every", &written.message_every, 5),
+        work_takes: duration("work-takes", &written.work_takes, 1),
+    };
+    if make.work_takes >= make.message_every {
+        let expected = "less than `message-every`: a worker that cannot keep up has no steady state".to_owned();
+        let found = humantime::format_duration(make.work_takes).to_string();
+        reader.complain(&format!("{path}.work-takes"), Problem::OutOfRange { key: "work-takes", found, expected });
+    }
+    make
 }
 
 fn target_group(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> TargetGroupSettings {

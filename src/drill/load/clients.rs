@@ -7,16 +7,23 @@ use crate::decide::Viewpoint;
 
 use super::super::addresses;
 use super::super::error::{Noun, Problem};
-use super::super::loaded::{Client, Resolver};
+use super::super::loaded::{Cell, CellMake, Client, Probe, Resolver};
 use super::super::schema::{ClientFile, DrillFile, ResolverFile};
 use super::reader::Reader;
+use super::not_plain;
 use crate::plan::expectation::{Claim, Expectation};
-use crate::plan::{ClientProfile, ResolverKind};
+use crate::plan::{Asks, ClientProfile, ResolverKind};
 
 /// No client asks more often: the lab must keep up at its speed.
-const MOST_OFTEN: Duration = Duration::from_millis(200);
+pub(super) const MOST_OFTEN: Duration = Duration::from_millis(200);
 /// No client asks less often: a move could not be told from a pause.
-const LEAST_OFTEN: Duration = Duration::from_secs(60);
+pub(super) const LEAST_OFTEN: Duration = Duration::from_secs(60);
+/// A client gives a request up within this.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// The same for one that reads a stream: its answer is long.
+const LONGEST_STREAM: Duration = Duration::from_secs(600);
+/// Side by side at most: one machine asks for all of them.
+const MOST_WORKERS: u32 = 64;
 
 /// The viewpoint of a place, by the place's name.
 pub(super) fn place(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Viewpoint> {
@@ -55,6 +62,7 @@ fn kind(reader: &mut Reader<'_>, path: &str, written: &ResolverFile) -> Resolver
 pub(super) fn clients(
     reader: &mut Reader<'_>,
     file: &DrillFile,
+    cells: &BTreeMap<String, Cell>,
     resolvers: &BTreeMap<String, Resolver>,
 ) -> BTreeMap<String, Client> {
     if file.clients.is_empty() {
@@ -67,14 +75,11 @@ pub(super) fn clients(
         let names = resolvers.keys().map(String::as_str);
         reader.known(&format!("{path}.resolver"), Noun::Resolver, &written.resolver, names);
         let every = reader.duration_or(&path, "every", written.every.as_ref(), Duration::from_secs(2));
-        if !(MOST_OFTEN..=LEAST_OFTEN).contains(&every) {
-            let format = humantime::format_duration;
-            let expected = format!("{} to {}", format(MOST_OFTEN), format(LEAST_OFTEN));
-            let problem = Problem::OutOfRange { key: "every", found: format(every).to_string(), expected };
-            reader.complain(&format!("{path}.every"), problem);
-        }
+        reader.within(&path, "every", every, MOST_OFTEN, LEAST_OFTEN);
+        let asks = asks(reader, &path, written, cells);
+        let longest = if matches!(asks, Asks::Stream(_)) { LONGEST_STREAM } else { LONGEST_TIMEOUT };
         let timeout = reader.duration_or(&path, "timeout", written.timeout.as_ref(), Duration::from_secs(5));
-        reader.within(&path, "timeout", timeout, Duration::from_secs(1), Duration::from_secs(60));
+        reader.within(&path, "timeout", timeout, Duration::from_secs(1), longest);
         let client = Client {
             place: written.place.clone(),
             viewpoint,
@@ -84,10 +89,57 @@ pub(super) fn clients(
             every,
             timeout,
             slow: reader.duration_or(&path, "slow", written.slow.as_ref(), Duration::from_secs(1)),
+            asks,
+            workers: reader.number_or(&path, "workers", written.workers, 1, (1, MOST_WORKERS)),
+            tier: tier(reader, &path, written),
         };
         clients.insert(name.clone(), client);
     }
     clients
+}
+
+/// What the client asks for, which some cell must serve.
+fn asks(reader: &mut Reader<'_>, path: &str, written: &ClientFile, cells: &BTreeMap<String, Cell>) -> Asks {
+    let tokens = reader.number_or(path, "tokens", written.tokens, 16, (1, 100_000));
+    let words = [
+        ("page", Asks::Page),
+        ("completion", Asks::Completion(tokens)),
+        ("stream", Asks::Stream(tokens)),
+        ("telemetry", Asks::Telemetry),
+    ];
+    let word = written.asks.as_deref().unwrap_or("page");
+    let Some(asks) = reader.word(&format!("{path}.asks"), Noun::Asks, word, &words) else { return Asks::Page };
+    let served = match asks {
+        Asks::Page => true,
+        Asks::Completion(_) | Asks::Stream(_) => cells.values().any(|cell| matches!(cell.make, CellMake::Llm(_))),
+        Asks::Telemetry => cells.values().any(|cell| cell.make == CellMake::TelemetryGateway),
+    };
+    if !served {
+        let (what, instead) = if asks == Asks::Telemetry {
+            (
+                "a telemetry gateway",
+                "write `telemetry-gateway: {}` for a cell, or let the client ask for something else",
+            )
+        } else {
+            ("an LLM region", "write `llm: {}` for a cell, or let the client ask for something else")
+        };
+        let why = format!("the client asks for `{word}`, and no cell is {what}");
+        reader.complain(&format!("{path}.asks"), Problem::Impossible { why, instead });
+    }
+    if matches!(asks, Asks::Page | Asks::Telemetry) {
+        let keys = [("tokens", written.tokens.is_some()), ("tier", written.tier.is_some())];
+        reader.without(path, &format!("a client that asks for `{word}`"), &keys);
+    }
+    asks
+}
+
+/// A word that goes into a header.
+fn tier(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> Option<String> {
+    let tier = written.tier.as_ref()?;
+    if let Some(problem) = not_plain("a tier", tier) {
+        reader.complain(&format!("{path}.tier"), problem);
+    }
+    Some(tier.clone())
 }
 
 fn profile(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> ClientProfile {
@@ -99,20 +151,16 @@ fn profile(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> ClientP
         ("cache-forever", ClientProfile::CacheForever),
         ("keep-alive-pool", ClientProfile::KeepAlivePool),
         ("recycling-pool", ClientProfile::RecyclingPool(max_age)),
+        ("ageing-pool", ClientProfile::AgeingPool(max_age)),
     ];
     let Some(profile) = reader.word(&format!("{path}.profile"), Noun::Profile, &written.profile, &words) else {
         return ClientProfile::FreshLookup;
     };
-    let applies = [
-        ("cache", written.cache.is_some(), matches!(profile, ClientProfile::RuntimeCache(_))),
-        ("max-age", written.max_age.is_some(), matches!(profile, ClientProfile::RecyclingPool(_))),
-    ];
-    for (key, set, applies) in applies {
-        if set && !applies {
-            let what = format!("a client with the profile `{}`", written.profile);
-            reader.complain_of_key(&format!("{path}.{key}"), Problem::DoesNotApply { key, what });
-        }
-    }
+    let what = format!("a client with the profile `{}`", written.profile);
+    let caches = matches!(profile, ClientProfile::RuntimeCache(_));
+    let ages = matches!(profile, ClientProfile::RecyclingPool(_) | ClientProfile::AgeingPool(_));
+    let keys = [("cache", written.cache.is_some() && !caches), ("max-age", written.max_age.is_some() && !ages)];
+    reader.without(path, &what, &keys);
     profile
 }
 
@@ -121,22 +169,25 @@ pub(super) fn room(
     reader: &mut Reader<'_>,
     resolvers: &BTreeMap<String, Resolver>,
     clients: &BTreeMap<String, Client>,
+    probes: &BTreeMap<String, Probe>,
     expectations: &[Expectation],
 ) {
     let mut at_place: BTreeMap<&str, usize> = BTreeMap::new();
-    let places = resolvers.values().map(|resolver| &resolver.place).chain(clients.values().map(|client| &client.place));
+    let probes = probes.values().filter_map(|probe| resolvers.get(&probe.resolver));
+    let places = resolvers.values().chain(probes).map(|resolver| &resolver.place);
+    let places = places.chain(clients.values().map(|client| &client.place));
     for place in places {
         *at_place.entry(place).or_default() += 1;
     }
     // One machine serves them all, and loopback has one address for each.
     let (found, most) = (at_place.values().sum::<usize>(), addresses::MOST_ASKING);
     if found > most {
-        let what = "resolvers and clients".to_owned();
+        let what = "resolvers, clients and probes".to_owned();
         reader.complain_of_key("clients", Problem::TooMany { what, found, most });
     }
     let most = addresses::MOST_AT_PLACE;
     for (place, found) in at_place.iter().filter(|(_, found)| **found > most) {
-        let what = format!("resolvers and clients in {place}");
+        let what = format!("resolvers, clients and probes in {place}");
         reader.complain_of_key("clients", Problem::TooMany { what, found: *found, most });
     }
     let mut places: BTreeSet<&str> = at_place.into_keys().collect();

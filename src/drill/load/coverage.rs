@@ -9,10 +9,10 @@ use crate::zone::{Group, HealthCheckId, RecordData, RecordSet, Zone};
 
 use super::super::addresses::is_reserved;
 use super::super::error::{DrillError, Noun, Problem};
-use super::super::loaded::Cell;
+use super::super::loaded::{Cell, CellMake};
 use super::super::schema::DrillFile;
 use super::reader::Reader;
-use crate::plan::{Family, HealthCheckPlan};
+use crate::plan::{Family, HealthCheckKind, HealthCheckPlan};
 
 /// A name that something asks for, and where the drill says so.
 pub(super) struct Asked {
@@ -33,16 +33,22 @@ pub(super) fn check(
     let covered = Covered::by(cells);
     for record in &reachable {
         covered.check(reader, zone, record);
-        if let Some(id) = record.health_check.as_ref().filter(|id| !health_checks.contains_key(*id)) {
+        if let Some(id) = record.health_check.as_ref().filter(|id| !file.health_checks.contains_key(&id.0)) {
             let problem = Problem::MissingHealthCheck { record: title(record), id: id.to_string() };
             reader.errors.push(DrillError::Drill { at: record.at.clone(), problem });
         }
     }
-    let records = || zone.groups.values().flat_map(|group| &group.records);
-    let ids: BTreeSet<&str> =
-        records().filter_map(|record| record.health_check.as_ref()).map(|id| id.0.as_str()).collect();
-    for id in health_checks.keys().filter(|id| !ids.contains(id.0.as_str())) {
-        let known = ids.iter().map(|id| (*id).to_owned()).collect();
+    let ids = zone.health_check_ids();
+    let children: BTreeSet<&HealthCheckId> = health_checks
+        .values()
+        .filter_map(|planned| match &planned.kind {
+            HealthCheckKind::Calculated(calculated) => Some(&calculated.children),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    for id in health_checks.keys().filter(|id| !ids.contains(id) && !children.contains(id)) {
+        let known = ids.iter().map(ToString::to_string).collect();
         let problem = Problem::Unknown { noun: Noun::HealthCheckId, name: id.to_string(), known };
         reader.complain_of_key(&format!("health-checks.{id}"), problem);
     }
@@ -62,9 +68,15 @@ pub(super) fn check(
             reader.complain(&format!("cells.{cell}.address"), problem);
         }
     }
-    let targets: BTreeSet<String> = records().filter_map(|record| resource(zone, record)).map(undotted).collect();
-    for (cell, Cell { alias_target, .. }) in cells {
+    let targets: BTreeSet<String> =
+        zone.record_sets().filter_map(|record| resource(zone, record)).map(undotted).collect();
+    for (cell, Cell { alias_target, make, .. }) in cells {
         let Some(target) = alias_target else { continue };
+        if matches!(make, CellMake::Llm(_) | CellMake::TelemetryGateway) && zone.evaluates(target) {
+            let why = format!("an alias evaluates the health of cell `{cell}`, which has no target group to have one");
+            let instead = "set `EvaluateTargetHealth` to false, and give the record set a health check";
+            reader.complain(&format!("cells.{cell}.alias"), Problem::Impossible { why, instead });
+        }
         if !targets.contains(&undotted(target)) {
             let name = file.cells.get(cell).and_then(|cell| cell.alias.clone()).unwrap_or_default();
             let known = targets.iter().cloned().collect();

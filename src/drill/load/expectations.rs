@@ -1,6 +1,6 @@
 //! What must be seen, and the sentence that says so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hickory_proto::rr::Name;
@@ -8,21 +8,21 @@ use hickory_proto::rr::Name;
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, Client, Resolver};
 use super::super::schema::{
-    AnswerFile, BudgetFile, DrillFile, ExpectFile, HealthFile, LossFile, ServedFile, WrittenDuration,
+    AnswerFile, BudgetFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile, SwingsFile,
+    TurnsFile, WrittenDuration,
 };
 use super::cells::domain_name;
 use super::clients::place;
 use super::reader::Reader;
+use crate::plan::Family;
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
-use crate::plan::{Family, HealthCheckPlan};
-use crate::zone::HealthCheckId;
 
 /// What expectations may name.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub(super) front: &'a Name,
     pub(super) cells: &'a BTreeMap<String, Cell>,
-    pub(super) health_checks: &'a BTreeMap<HealthCheckId, HealthCheckPlan>,
+    pub(super) health_checks: &'a BTreeMap<String, HealthCheckFile>,
     pub(super) resolvers: &'a BTreeMap<String, Resolver>,
     pub(super) clients: &'a BTreeMap<String, Client>,
 }
@@ -43,9 +43,12 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, names: Names<'_>) 
 }
 
 fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names: Names<'_>) -> Option<(Leg, Claim)> {
-    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost } = written;
+    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost, turns, swings } =
+        written;
     let found = [asked.is_some(), status.is_some(), requests.is_some(), limit.is_some(), lost.is_some()];
-    if !reader.exactly_one(path, &["answer", "health", "served", "budget", "loss"], &found) {
+    let found = [&found[..], &[turns.is_some(), swings.is_some()]].concat();
+    let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings"];
+    if !reader.exactly_one(path, keys, &found) {
         return None;
     }
     let below = |key| format!("{path}.{key}");
@@ -54,7 +57,9 @@ fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names:
     let requests = requests.as_ref().and_then(|written| served(reader, &below("served"), written, names));
     let limit = limit.as_ref().and_then(|written| budget(reader, &below("budget"), written, names));
     let lost = lost.as_ref().map(|written| loss(reader, &below("loss"), written, names));
-    asked.or(status).or(requests).or(limit).or(lost)
+    let turns = turns.as_ref().and_then(|written| turns_claim(reader, &below("turns"), written, names));
+    let swings = swings.as_ref().map(|written| swings_claim(reader, &below("swings"), written, names));
+    asked.or(status).or(requests).or(limit).or(lost).or(turns).or(swings)
 }
 
 fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -73,22 +78,27 @@ fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Name
             reader.known(&format!("{path}.is"), Noun::Cell, cell, known).then(|| ExpectedAnswer::Cell(cell.to_owned()))
         }
     };
-    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
     let name = name?.to_string();
     Some((during, Claim::Answer { name, family, place: written.from.clone(), answer: answer?, holds: holds? }))
 }
 
 fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Names<'_>) -> Option<(Leg, Claim)> {
     let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
-    let with_health = |cell: &&String| names.cells.get(*cell).is_some_and(Cell::has_health);
-    let cells = names.cells.keys().filter(with_health).map(String::as_str);
-    let known = cells.chain(names.health_checks.keys().map(|id| id.0.as_str()));
-    let of = reader.known(&format!("{path}.of"), Noun::CellOrHealthCheck, &written.of, known);
+    let of = status_of(reader, &format!("{path}.of"), &written.of, names);
     let healthy =
         reader.word(&format!("{path}.is"), Noun::Status, &written.is, &[("healthy", true), ("unhealthy", false)]);
-    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
     of.then_some(())?;
     Some((during, Claim::Health { of: written.of.clone(), healthy: healthy?, holds: holds? }))
+}
+
+/// Whether this has a health status that decisions can use.
+fn status_of(reader: &mut Reader<'_>, path: &str, of: &str, names: Names<'_>) -> bool {
+    let with_health = |cell: &&String| names.cells.get(*cell).is_some_and(Cell::has_health);
+    let cells = names.cells.keys().filter(with_health).map(String::as_str);
+    let known = cells.chain(names.health_checks.keys().map(String::as_str));
+    reader.known(path, Noun::CellOrHealthCheck, of, known)
 }
 
 fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -102,7 +112,7 @@ fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Name
             Some(cell.to_owned())
         }
     };
-    let holds = holds(reader, path, written.within.as_ref(), written.holds.as_deref());
+    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
     Some((during, Claim::Served { client: written.client.clone(), by, holds: holds? }))
 }
 
@@ -144,36 +154,83 @@ fn loss(reader: &mut Reader<'_>, path: &str, written: &LossFile, names: Names<'_
     (during, Claim::Loss { client: written.client.clone(), failed_at_most, slow_at_most, stale_at_most })
 }
 
+fn turns_claim(reader: &mut Reader<'_>, path: &str, written: &TurnsFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let TurnsFile { of, at_least, at_most, during } = written;
+    let during = reader.leg(&format!("{path}.during"), during.as_deref());
+    limits(reader, path, "turns", *at_least, *at_most);
+    let known = status_of(reader, &format!("{path}.of"), of, names);
+    known.then(|| (during, Claim::Turns { of: of.clone(), at_least: *at_least, at_most: *at_most }))
+}
+
+fn swings_claim(reader: &mut Reader<'_>, path: &str, written: &SwingsFile, names: Names<'_>) -> (Leg, Claim) {
+    let SwingsFile { client: who, at_least, at_most, during } = written;
+    let during = reader.leg(&format!("{path}.during"), during.as_deref());
+    limits(reader, path, "swings", *at_least, *at_most);
+    client(reader, &format!("{path}.client"), who, names);
+    (during, Claim::Swings { client: who.clone(), at_least: *at_least, at_most: *at_most })
+}
+
+/// At least one limit, and the lower one not above the upper one.
+fn limits(reader: &mut Reader<'_>, path: &str, what: &'static str, at_least: Option<u64>, at_most: Option<u64>) {
+    match (at_least, at_most) {
+        (None, None) => reader.complain_of_key(path, Problem::Empty { what }),
+        (Some(0), None) => {
+            let expected = "at least 1: 0 is always so".to_owned();
+            let problem = Problem::OutOfRange { key: "at-least", found: "0".to_owned(), expected };
+            reader.complain(&format!("{path}.at-least"), problem);
+        }
+        (Some(least), Some(most)) if least > most => {
+            let expected = format!("at most {most}, as `at-most` says");
+            let problem = Problem::OutOfRange { key: "at-least", found: least.to_string(), expected };
+            reader.complain(&format!("{path}.at-least"), problem);
+        }
+        _ => {}
+    }
+}
+
 fn client(reader: &mut Reader<'_>, path: &str, name: &str, names: Names<'_>) {
     reader.known(path, Noun::Client, name, names.clients.keys().map(String::as_str));
 }
 
-fn holds(reader: &mut Reader<'_>, path: &str, within: Option<&WrittenDuration>, holds: Option<&str>) -> Option<Holds> {
-    if !reader.exactly_one(path, &["within", "holds"], &[within.is_some(), holds.is_some()]) {
+fn holds(
+    reader: &mut Reader<'_>,
+    path: &str,
+    [within, once]: [&Option<WrittenDuration>; 2],
+    word: Option<&str>,
+) -> Option<Holds> {
+    let found = [within.is_some(), once.is_some(), word.is_some()];
+    if !reader.exactly_one(path, &["within", "once-within", "holds"], &found) {
         return None;
     }
-    match (within, holds) {
-        (Some(within), _) => reader.duration(&format!("{path}.within"), "within", within).map(Holds::Within),
-        (None, Some(word)) => {
-            let words = [("always", Holds::Always), ("never", Holds::Never)];
-            reader.word(&format!("{path}.holds"), Noun::Holds, word, &words)
+    match (within, once, word) {
+        (Some(within), ..) => reader.duration(&format!("{path}.within"), "within", within).map(Holds::Within),
+        (None, Some(once), _) => {
+            reader.duration(&format!("{path}.once-within"), "once-within", once).map(Holds::OnceWithin)
         }
-        (None, None) => None,
+        (None, None, word) => {
+            let words = [("always", Holds::Always), ("never", Holds::Never)];
+            reader.word(&format!("{path}.holds"), Noun::Holds, word?, &words)
+        }
     }
 }
 
-/// A deadline after the fault has been healed could never be met, nor missed.
-pub(super) fn fit_into_hold(reader: &mut Reader<'_>, expectations: &[Expectation], hold: Option<Duration>) {
-    let Some(hold) = hold else { return };
-    let late: BTreeSet<Duration> = expectations
-        .iter()
-        .filter(|expectation| expectation.during == Leg::Failover)
-        .filter_map(|expectation| expectation.claim.within())
-        .filter(|within| *within >= hold)
-        .collect();
-    if let Some(within) = late.last() {
-        let format = |duration| humantime::format_duration(duration).to_string();
-        reader.complain("hold", Problem::HoldTooShort { within: format(*within), hold: format(hold) });
+/// A deadline after the fault has been healed, or after the run has ended, could never be met, nor missed.
+pub(super) fn fit_into_run(
+    reader: &mut Reader<'_>,
+    expectations: &[Expectation],
+    hold: Option<Duration>,
+    recover: Option<Duration>,
+) {
+    let format = |duration| humantime::format_duration(duration).to_string();
+    let latest = |leg| {
+        let of_leg = expectations.iter().filter(move |expectation| expectation.during == leg);
+        of_leg.filter_map(|expectation| expectation.claim.within()).max()
+    };
+    if let Some((hold, within)) = hold.zip(latest(Leg::Failover)).filter(|(hold, within)| within >= hold) {
+        reader.complain("hold", Problem::HoldTooShort { within: format(within), hold: format(hold) });
+    }
+    if let Some((recover, within)) = recover.zip(latest(Leg::Failback)).filter(|(recover, within)| within > recover) {
+        reader.complain("recover", Problem::RecoverTooShort { within: format(within), recover: format(recover) });
     }
 }
 

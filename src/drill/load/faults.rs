@@ -2,53 +2,153 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::error::{Noun, Problem};
-use super::super::loaded::{Cell, CellMake};
-use super::super::schema::{DrillFile, FaultFile};
-use super::reader::Reader;
-use crate::plan::Fault;
+use serde::Deserialize;
+use serde::de::value::{Error as Unreadable, MapAccessDeserializer, MapDeserializer};
 
-pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, cells: &BTreeMap<String, Cell>) -> Vec<Fault> {
+use crate::fault::Anatomy;
+use crate::health::RoutingControls;
+
+use super::super::error::{Noun, Problem};
+use super::super::loaded::Cell;
+use super::super::schema::{DrillFile, FaultFile, HealthCheckFile};
+use super::reader::Reader;
+use crate::plan::{Fault, RoutingControlsPlan};
+
+/// What faults may be done to.
+#[derive(Clone, Copy)]
+pub(super) struct Targets<'a> {
+    pub(super) cells: &'a BTreeMap<String, Cell>,
+    pub(super) health_checks: &'a BTreeMap<String, HealthCheckFile>,
+    pub(super) routing_controls: &'a RoutingControlsPlan,
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, targets: Targets<'_>) -> Vec<Fault> {
     if !reader.exactly_one("", &["fault", "faults"], &[file.fault.is_some(), file.faults.is_some()]) {
         return Vec::new();
-    }
-    let mut faults = Vec::new();
-    let one = file.fault.iter().map(|written| ("fault".to_owned(), written));
-    let several = file.faults.iter().flatten().enumerate();
-    for (path, written) in one.chain(several.map(|(index, written)| (format!("faults.{index}"), written))) {
-        faults.extend(fault(reader, &path, written, cells));
     }
     if file.faults.as_ref().is_some_and(Vec::is_empty) {
         reader.complain_of_key("faults", Problem::Empty { what: "faults" });
     }
-    let mut broken = BTreeSet::new();
-    for (index, fault) in faults.iter().enumerate() {
-        if !broken.insert(fault.of().to_owned()) {
-            reader.complain(&format!("faults.{index}"), Problem::BrokenTwice { cell: fault.of().to_owned() });
-        }
-    }
-    faults
+    let one = file.fault.iter().map(|written| ("fault".to_owned(), written));
+    let several = file.faults.iter().flatten().enumerate();
+    let written = one.chain(several.map(|(index, written)| (format!("faults.{index}"), written)));
+    let faults: Vec<(String, Fault)> = written
+        .filter_map(|(path, written)| fault(reader, &path, written, targets).map(|fault| (path, fault)))
+        .collect();
+    broken_once(reader, &faults);
+    keep_the_safety_rule(reader, &faults, targets.routing_controls);
+    faults.into_iter().map(|(_, fault)| fault).collect()
 }
 
-fn fault(reader: &mut Reader<'_>, path: &str, written: &FaultFile, cells: &BTreeMap<String, Cell>) -> Option<Fault> {
-    let keys = &["kill-database", "kill-region", "kill-static-site"];
-    let found = [&written.kill_database, &written.kill_region, &written.kill_static_site];
-    if !reader.exactly_one(path, keys, &found.map(Option::is_some)) {
+fn fault(reader: &mut Reader<'_>, path: &str, written: &FaultFile, targets: Targets<'_>) -> Option<Fault> {
+    let (Some((word, of)), 1) = (written.0.first_key_value(), written.0.len()) else {
+        let (why, instead) = if written.0.is_empty() {
+            ("no fault stands here", "write one that `muster faults` lists, and what it is done to")
+        } else {
+            ("more than one fault stands here", "write each as an entry of a list below `faults`")
+        };
+        reader.complain(path, Problem::Impossible { why: why.to_owned(), instead });
         return None;
-    }
-    let make = [Fault::KillDatabase, Fault::KillRegion, Fault::KillStaticSite];
-    let (key, (name, make)) = keys.iter().zip(found.into_iter().zip(make)).find(|(_, (name, _))| name.is_some())?;
-    let name = name.as_ref()?;
-    let path = format!("{path}.{key}");
-    if !reader.known(&path, Noun::Cell, name, cells.keys().map(String::as_str)) {
-        return None;
-    }
-    let fault = make(name.clone());
-    let (kind, breaks) = match (&cells.get(name)?.make, &fault) {
-        (CellMake::Region(_), Fault::KillStaticSite(_)) => ("region", "static site"),
-        (CellMake::StaticSite, Fault::KillDatabase(_) | Fault::KillRegion(_)) => ("static site", "region"),
-        _ => return Some(fault),
     };
-    reader.complain(&path, Problem::WrongKindOfCell { fault: key, cell: name.clone(), kind, breaks });
-    None
+    let fault = named(word, of)?;
+    let path = format!("{path}.{word}");
+    let can_be = match &fault {
+        Fault::DrainCheck(id) => drain_check(reader, &path, id, targets.health_checks),
+        Fault::TurnOff(control) => turn_off(reader, &path, control, targets.routing_controls),
+        of_a_cell => fits(reader, &path, of_a_cell, targets.cells),
+    };
+    can_be.then_some(fault)
+}
+
+/// The catalogue's words are those by which a journal knows its faults.
+fn named(word: &str, of: &str) -> Option<Fault> {
+    let entry = MapDeserializer::<_, Unreadable>::new(std::iter::once((word, of)));
+    Fault::deserialize(MapAccessDeserializer::new(entry)).ok()
+}
+
+fn fits(reader: &mut Reader<'_>, path: &str, fault: &Fault, cells: &BTreeMap<String, Cell>) -> bool {
+    if !reader.known(path, Noun::Cell, fault.of(), cells.keys().map(String::as_str)) {
+        return false;
+    }
+    let Some(anatomy) = cells.get(fault.of()).map(|cell| cell.make.anatomy()) else { return false };
+    let entry = fault.entry();
+    let fits = (entry.fits)(anatomy);
+    if !fits {
+        let (cell, kind) = (fault.of().to_owned(), kind(anatomy));
+        reader.complain(path, Problem::WrongKindOfCell { fault: entry.word, cell, kind, needs: entry.needs });
+    }
+    fits
+}
+
+/// What a cell is, in the words in which faults say what they need.
+const fn kind(anatomy: Anatomy) -> &'static str {
+    match anatomy {
+        Anatomy::Region { queue: false, .. } => "a region without a queue",
+        Anatomy::Region { queue: true, .. } => "a region with a queue",
+        Anatomy::Llm { own_engine: false, prober: false } => "an LLM region without an engine of muster's and a prober",
+        Anatomy::Llm { own_engine: false, prober: true } => "an LLM region without an engine of muster's",
+        Anatomy::Llm { own_engine: true, prober: false } => "an LLM region without a prober",
+        Anatomy::Llm { own_engine: true, prober: true } => "an LLM region",
+        Anatomy::TelemetryGateway => "a telemetry gateway",
+        Anatomy::StaticSite => "a static site",
+    }
+}
+
+/// An operator inverts a check that is disabled, and so takes traffic away (R53-106).
+fn drain_check(
+    reader: &mut Reader<'_>,
+    path: &str,
+    id: &str,
+    health_checks: &BTreeMap<String, HealthCheckFile>,
+) -> bool {
+    if !reader.known(path, Noun::HealthCheck, id, health_checks.keys().map(String::as_str)) {
+        return false;
+    }
+    let Some(check) = health_checks.get(id) else { return false };
+    let (why, instead) = match (check.disabled, check.inverted) {
+        (true, false) => return true,
+        (true, true) => ("is inverted already, so that it is unhealthy from the start", "remove `inverted` from it"),
+        (false, _) => ("is not disabled, so that inverting it does not drain (R53-106)", "set `disabled: true` for it"),
+    };
+    reader.complain(path, Problem::Impossible { why: format!("the health check `{id}` {why}"), instead });
+    false
+}
+
+fn turn_off(reader: &mut Reader<'_>, path: &str, control: &str, controls: &RoutingControlsPlan) -> bool {
+    let known = controls.controls.keys().map(String::as_str);
+    if !reader.known(path, Noun::RoutingControl, control, known) {
+        return false;
+    }
+    let on = controls.controls.get(control).copied().unwrap_or_default();
+    if !on {
+        let why = format!("the routing control `{control}` is off from the start");
+        reader.complain(path, Problem::Impossible { why, instead: "turn it on at the start, or name another one" });
+    }
+    on
+}
+
+fn broken_once(reader: &mut Reader<'_>, faults: &[(String, Fault)]) {
+    let mut broken = BTreeSet::new();
+    for (path, fault) in faults {
+        let what = match fault {
+            Fault::DrainCheck(id) => format!("health check `{id}`"),
+            Fault::TurnOff(control) => format!("routing control `{control}`"),
+            of_a_cell => format!("cell `{}`", of_a_cell.of()),
+        };
+        if !broken.insert(what.clone()) {
+            reader.complain(path, Problem::BrokenTwice { what });
+        }
+    }
+}
+
+/// The faults are done one after the other, as an operator would; the rule looks at each.
+fn keep_the_safety_rule(reader: &mut Reader<'_>, faults: &[(String, Fault)], written: &RoutingControlsPlan) {
+    let mut controls = RoutingControls::new(written.controls.clone(), written.at_least_on);
+    for (path, fault) in faults {
+        let Fault::TurnOff(control) = fault else { continue };
+        if let Err(refused) = controls.set(control, false) {
+            let instead = "leave this one on, or lower `at-least-on` of `routing-controls`";
+            reader.complain(&format!("{path}.turn-off"), Problem::Impossible { why: refused.to_string(), instead });
+        }
+    }
 }

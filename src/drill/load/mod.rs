@@ -2,14 +2,20 @@
 //!
 //! It reads two files and nothing else, and knows nothing of labs.
 
+mod alarms;
 mod cells;
 mod clients;
 mod coverage;
+mod endpoint_checks;
 mod expectations;
 mod faults;
 mod health_checks;
+mod llm;
+mod own_names;
+mod probes;
 mod reader;
 pub(crate) mod shape;
+mod switches;
 
 #[cfg(test)]
 mod tests;
@@ -26,12 +32,14 @@ use crate::source::{Position, SourceMap};
 use crate::zone::validate::check_cidr_collections;
 use crate::zone::{Zone, route53_json};
 
-use super::error::{DrillError, DrillErrors, Problem};
-use super::loaded::{Cadence, LoadedDrill};
+use super::error::{DrillError, DrillErrors, Noun, Problem};
+use super::loaded::{Cadence, Client, LoadedDrill};
 use super::schema::DrillFile;
-use crate::plan::Source;
 use crate::plan::expectation::{Claim, Expectation};
+use crate::plan::{Estimate, Family, Source};
 use coverage::Asked;
+use faults::Targets;
+use health_checks::Sources;
 use reader::Reader;
 
 /// Loads the drill at `path`, and the zone that it names.
@@ -111,44 +119,60 @@ fn resolve(
     names(reader, file, &title);
     let front = cells::domain_name(reader, "name", "a record name", &file.name);
     let cells = cells::read(reader, file);
-    let health_checks = health_checks::read(reader, file, &cells);
     let resolvers = clients::resolvers(reader, file);
-    let clients = clients::clients(reader, file, &resolvers);
-    let faults = faults::read(reader, file, &cells);
+    let probes = probes::read(reader, file, &cells, &resolvers);
+    let routing_controls = switches::read(reader, file);
+    let sources_of_health = Sources { cells: &cells, probes: &probes, routing_controls: &routing_controls };
+    let health_checks = health_checks::read(reader, file, sources_of_health);
+    let clients = clients::clients(reader, file, &cells, &resolvers);
+    let targets = Targets { cells: &cells, health_checks: &file.health_checks, routing_controls: &routing_controls };
+    let faults = faults::read(reader, file, targets);
+    let estimate = estimate(reader, file, &clients);
     let cadence = cadence(reader, file);
     let hold = file.hold.as_ref().and_then(|written| reader.duration("hold", "hold", written));
+    let recover = file.recover.as_ref().and_then(|written| reader.duration("recover", "recover", written));
     let nameless = Name::root();
     let names = expectations::Names {
         front: front.as_ref().unwrap_or(&nameless),
         cells: &cells,
-        health_checks: &health_checks,
+        health_checks: &file.health_checks,
         resolvers: &resolvers,
         clients: &clients,
     };
     let expectations = expectations::read(reader, file, names);
-    clients::room(reader, &resolvers, &clients, &expectations);
-    expectations::fit_into_hold(reader, &expectations, hold);
+    clients::room(reader, &resolvers, &clients, &probes, &expectations);
+    expectations::fit_into_run(reader, &expectations, hold, recover);
     let (front, zone) = (front?, zone?);
-    let mut asked: Vec<Asked> = clients
-        .values()
-        .map(|client| Asked { name: front.clone(), family: client.family, path: "name".to_owned() })
-        .collect();
+    let of_front = clients.values().map(|client| (front.clone(), client.family, "name".to_owned()));
+    let of_probes = probes.iter().map(|(name, probe)| (probe.asks.clone(), Family::A, format!("probes.{name}.asks")));
+    let of_checks = health_checks.iter().filter_map(|(id, check)| {
+        let name = Name::from_ascii(check.endpoint()?.name.as_ref()?).ok()?.to_lowercase();
+        Some((name, Family::A, format!("health-checks.{id}.name")))
+    });
+    let all = of_front.chain(of_probes).chain(of_checks);
+    let mut asked: Vec<Asked> = all.map(|(name, family, path)| Asked { name, family, path }).collect();
     asked.extend(expectations.iter().enumerate().filter_map(|(index, expectation)| asked_by(index, expectation)));
     asked.sort_by(|a, b| (&a.name, a.family).cmp(&(&b.name, b.family)));
     asked.dedup_by(|a, b| (&a.name, a.family) == (&b.name, b.family));
     coverage::check(reader, &zone, file, &asked, &cells, &health_checks);
+    own_names::check(reader, &zone, &front, &health_checks);
     Some(LoadedDrill {
         name: file.drill.clone(),
         title,
+        hazard: file.hazard.as_ref().map(|text| text.trim().to_owned()),
+        estimate,
         sources: sources.into_iter().flatten().collect(),
         zone,
         front,
         cells,
         health_checks,
+        probes,
+        routing_controls,
         resolvers,
         clients,
         faults,
         hold,
+        recover,
         cadence,
         expectations,
     })
@@ -172,12 +196,16 @@ pub(crate) fn not_plain(what: &'static str, text: &str) -> Option<Problem> {
 
 /// What is wrong with a title, white space around it taken off.
 pub(crate) fn no_title(title: &str) -> Option<Problem> {
-    if title.chars().any(char::is_control) {
+    no_line("title", "a title", title)
+}
+
+/// What is wrong with one line for people, white space around it taken off: it must have something in it.
+fn no_line(key: &'static str, what: &'static str, text: &str) -> Option<Problem> {
+    if text.chars().any(char::is_control) {
         let problem = "it goes to terminals as it is, and holds a control character".to_owned();
-        let text = title.escape_debug().to_string();
-        return Some(Problem::NotAName { what: "a title", text, problem });
+        return Some(Problem::NotAName { what, text: text.escape_debug().to_string(), problem });
     }
-    title.is_empty().then_some(Problem::Empty { what: "title" })
+    text.is_empty().then_some(Problem::Empty { what: key })
 }
 
 fn names(reader: &mut Reader<'_>, file: &DrillFile, title: &str) {
@@ -190,22 +218,46 @@ fn names(reader: &mut Reader<'_>, file: &DrillFile, title: &str) {
     file.cells.keys().for_each(|name| plain(format!("cells.{name}"), "a cell's name", name));
     file.resolvers.keys().for_each(|name| plain(format!("resolvers.{name}"), "a resolver's name", name));
     file.clients.keys().for_each(|name| plain(format!("clients.{name}"), "a client's name", name));
+    file.probes.keys().for_each(|name| plain(format!("probes.{name}"), "a probe's name", name));
+    for name in file.routing_controls.controls.keys() {
+        plain(format!("routing-controls.controls.{name}"), "a routing control's name", name);
+    }
     for word in ["nodata", "nxdomain", "nobody"].into_iter().filter(|word| file.cells.contains_key(*word)) {
         let problem = "expectations use this word for something else".to_owned();
         let problem = Problem::NotAName { what: "a cell's name", text: word.to_owned(), problem };
         reader.complain_of_key(&format!("cells.{word}"), problem);
     }
-    if let Some(problem) = no_title(title) {
-        reader.complain("title", problem);
+    line(reader, "title", "title", "a title", title);
+    if let Some(hazard) = &file.hazard {
+        line(reader, "hazard", "hazard", "a hazard", hazard.trim());
     }
+}
+
+/// One line for people, with something in it.
+fn line(reader: &mut Reader<'_>, path: &str, key: &'static str, what: &'static str, text: &str) {
+    if let Some(problem) = no_line(key, what, text) {
+        reader.complain(path, problem);
+    }
+}
+
+fn estimate(reader: &mut Reader<'_>, file: &DrillFile, clients: &BTreeMap<String, Client>) -> Option<Estimate> {
+    let written = file.estimate.as_ref()?;
+    let by = written.by.trim().to_owned();
+    line(reader, "estimate.by", "by", "the author of an estimate", &by);
+    reader.known("estimate.client", Noun::Client, &written.client, clients.keys().map(String::as_str));
+    let detection = reader.duration("estimate.detection", "detection", &written.detection);
+    let total = reader.duration("estimate.total", "total", &written.total);
+    let (detection, total) = detection.zip(total)?;
+    reader.at_least("estimate", "total", total, detection);
+    Some(Estimate { by, client: written.client.clone(), total, detection })
 }
 
 fn cadence(reader: &mut Reader<'_>, file: &DrillFile) -> Cadence {
     use std::time::Duration;
     let mut every = |key, written: &Option<_>| {
         let found = reader.duration_or("observe", key, written.as_ref(), Duration::from_secs(1));
-        // Slower observers would not see what they are to measure: the shortest stage has seconds.
-        reader.within("observe", key, found, Duration::from_millis(100), Duration::from_secs(5));
+        // Slower observers would not see what they are to measure; in a drill of hours stages have minutes.
+        reader.within("observe", key, found, Duration::from_millis(100), Duration::from_secs(30));
         found
     };
     Cadence {

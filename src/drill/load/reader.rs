@@ -33,6 +33,14 @@ impl<'a> Reader<'a> {
         self.errors.push(DrillError::Drill { at: self.map.value(path), problem });
     }
 
+    /// Notes keys that mean nothing for `what`.
+    pub(super) fn without(&mut self, parent: &str, what: &str, keys: &[(&'static str, bool)]) {
+        for (key, _) in keys.iter().filter(|(_, set)| *set) {
+            let problem = Problem::DoesNotApply { key, what: what.to_owned() };
+            self.complain_of_key(&format!("{parent}.{key}"), problem);
+        }
+    }
+
     /// Notes a mistake in the last key of `path`.
     pub(super) fn complain_of_key(&mut self, path: &str, problem: Problem) {
         self.errors.push(DrillError::Drill { at: self.map.key(path), problem });
@@ -53,6 +61,21 @@ impl<'a> Reader<'a> {
         };
         self.complain(path, problem);
         None
+    }
+
+    /// The duration of a key below `parent` for which no time is an answer too; at most a day.
+    pub(super) fn duration_or_zero(
+        &mut self,
+        parent: &str,
+        key: &'static str,
+        written: &WrittenDuration,
+    ) -> Option<Duration> {
+        if let WrittenDuration::Text(text) = written
+            && humantime::parse_duration(text.trim()) == Ok(Duration::ZERO)
+        {
+            return Some(Duration::ZERO);
+        }
+        self.duration(&format!("{parent}.{key}"), key, written)
     }
 
     /// The duration of an optional key below `parent`, or its default.

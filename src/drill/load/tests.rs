@@ -4,7 +4,11 @@ use std::fs;
 
 use proptest::prelude::*;
 
+use super::super::every_signal;
+use super::super::loaded::CellMake;
 use super::*;
+use crate::fault::CATALOGUE;
+use crate::plan::Fault;
 
 const DRILL: &str = "\
 drill: test
@@ -93,8 +97,8 @@ fn more_clients_than_a_place_has_room_for_are_refused() {
     let web = "  web: { place: Brazil, resolver: br, profile: fresh-lookup }\n";
     let more: String = (0..240).map(|n| web.replace("web", &format!("web-{n}"))).collect();
     insta::assert_snapshot!(mistakes(&[(web, &more)]), @r"
-    drill.yaml:10:1: 241 resolvers and clients, but a lab has room for 200; split the drill
-    drill.yaml:10:1: 241 resolvers and clients in Brazil, but a lab has room for 240; split the drill
+    drill.yaml:10:1: 241 resolvers, clients and probes, but a lab has room for 200; split the drill
+    drill.yaml:10:1: 241 resolvers, clients and probes in Brazil, but a lab has room for 240; split the drill
     ");
 }
 
@@ -140,7 +144,7 @@ fn an_unknown_key_is_pointed_at_itself_at_any_depth() {
 
 #[test]
 fn an_unknown_key_at_the_top_lists_what_could_stand_there() {
-    insta::assert_snapshot!(mistakes(&[("title: A test", "titel: A test")]), @"drill.yaml:2:1: unknown key `titel`; did you mean `title`? Known here: `drill`, `title`, `zone`, `name`, `cells`, `health-checks`, `resolvers`, `clients`, `fault`, `faults`, `hold`, `observe`, `expect`");
+    insta::assert_snapshot!(mistakes(&[("title: A test", "titel: A test")]), @"drill.yaml:2:1: unknown key `titel`; did you mean `title`? Known here: `drill`, `title`, `hazard`, `estimate`, `zone`, `name`, `cells`, `health-checks`, `probes`, `routing-controls`, `resolvers`, `clients`, `fault`, `faults`, `hold`, `recover`, `observe`, `expect`");
 }
 
 #[test]
@@ -185,7 +189,7 @@ fn an_unknown_health_check_names_the_nearest() {
 
 #[test]
 fn an_unknown_profile_lists_all() {
-    insta::assert_snapshot!(mistakes(&[("fresh-lookup", "keep-alive")]), @"drill.yaml:11:48: unknown client profile `keep-alive`; did you mean `keep-alive-pool`? Known here: `fresh-lookup`, `runtime-cache`, `cache-forever`, `keep-alive-pool`, `recycling-pool`");
+    insta::assert_snapshot!(mistakes(&[("fresh-lookup", "keep-alive")]), @"drill.yaml:11:48: unknown client profile `keep-alive`; did you mean `keep-alive-pool`? Known here: `fresh-lookup`, `runtime-cache`, `cache-forever`, `keep-alive-pool`, `recycling-pool`, `ageing-pool`");
 }
 
 #[test]
@@ -232,7 +236,7 @@ fn a_health_check_that_the_zone_does_not_name_is_refused() {
 
 #[test]
 fn a_health_check_cannot_have_any_interval() {
-    insta::assert_snapshot!(mistakes(&[("resolvers:", "health-checks:\n  HC-1: { cell: east, http: /health, interval: 15s }\nresolvers:")]), @"drill.yaml:9:48: interval 15s is not possible: Route 53 probes every 10 s or every 30 s; write a value within the bounds");
+    insta::assert_snapshot!(mistakes(&[("resolvers:", "health-checks:\n  HC-1: { cell: east, http: /health, interval: 15s }\nresolvers:")]), @"drill.yaml:9:48: interval 15s is not possible: Route 53 probes every 10 s or every 30 s (R53-121); write a value within the bounds");
 }
 
 #[test]
@@ -275,7 +279,7 @@ fn the_labs_own_addresses_are_kept() {
 
 #[test]
 fn a_cell_is_one_thing() {
-    insta::assert_snapshot!(mistakes(&[("region: {}", "region: {}, static-site: {}")]), @"drill.yaml:6:9: more than one of `region`, `static-site` stands here, expected exactly one; keep one of them");
+    insta::assert_snapshot!(mistakes(&[("region: {}", "region: {}, static-site: {}")]), @"drill.yaml:6:9: more than one of `region`, `llm`, `telemetry-gateway`, `static-site` stands here, expected exactly one; keep one of them");
 }
 
 #[test]
@@ -285,7 +289,7 @@ fn a_database_of_a_static_site_cannot_be_killed() {
 
 #[test]
 fn a_cell_cannot_be_broken_twice() {
-    insta::assert_snapshot!(mistakes(&[("fault: { kill-database: east }", "faults: [ { kill-database: east }, { kill-region: east } ]")]), @"drill.yaml:12:36: cell `east` is broken twice; keep one fault for each cell");
+    insta::assert_snapshot!(mistakes(&[("fault: { kill-database: east }", "faults: [ { kill-database: east }, { kill-region: east } ]")]), @"drill.yaml:12:36: cell `east` is broken twice; keep one fault for each");
 }
 
 #[test]
@@ -325,7 +329,7 @@ fn a_drill_that_expects_nothing_is_refused() {
 
 #[test]
 fn an_expectation_has_one_deadline() {
-    insta::assert_snapshot!(mistakes(&[("within: 40s", "within: 40s, holds: always")]), @"drill.yaml:14:13: more than one of `within`, `holds` stands here, expected exactly one; keep one of them");
+    insta::assert_snapshot!(mistakes(&[("within: 40s", "within: 40s, holds: always")]), @"drill.yaml:14:13: more than one of `within`, `once-within`, `holds` stands here, expected exactly one; keep one of them");
 }
 
 #[test]
@@ -355,4 +359,269 @@ fn all_mistakes_are_told_at_once_in_the_order_of_the_file() {
     drill.yaml:11:35: unknown resolver `bra`; did you mean `br`? Known here: `br`
     drill.yaml:14:47: `40` has no unit; write `40s` for seconds
     ");
+}
+
+/// What is told of the drill with every kind of evidence, with these texts replaced.
+fn mistakes_of_signals(replacements: &[(&str, &str)]) -> String {
+    let drill = replacements.iter().fold(every_signal::DRILL.to_owned(), |drill, (old, new)| {
+        assert!(drill.contains(old), "{old}");
+        drill.replacen(old, new, 1)
+    });
+    match load_texts(&drill, every_signal::ZONE) {
+        Ok(_) => panic!("taken as it is: {replacements:?}"),
+        Err(errors) => errors,
+    }
+}
+
+/// Each mistake below its change, as a person would read them.
+fn table(changes: &[(&str, &str)]) -> String {
+    let told = |(old, new): &(&str, &str)| {
+        format!("{}\n    {}", new.trim(), mistakes_of_signals(&[(*old, *new)]).replace('\n', "\n    "))
+    };
+    changes.iter().map(told).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_drill_with_every_kind_of_evidence_is_whole() {
+    let drill = load_texts(every_signal::DRILL, every_signal::ZONE).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(drill.faults, [Fault::WedgeEngine("us-east".to_owned())]);
+    let sentences: Vec<_> = drill.expectations.iter().map(|expectation| expectation.text.as_str()).collect();
+    assert_eq!(
+        sentences,
+        [
+            "HC-A is unhealthy once within 1m 35s",
+            "HC-D turns at least 1 and at most 2 times",
+            "after the heal, app goes from cell to cell at most 1 times",
+        ]
+    );
+}
+
+#[test]
+fn every_word_of_the_catalogue_is_read() {
+    for entry in CATALOGUE {
+        let fits = |of: &str| (entry.word, of.to_owned());
+        let (word, of) = match entry.word {
+            "drain-check" => fits("HC-F"),
+            "turn-off" => fits("us-west"),
+            "kill-static-site" => continue,
+            "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
+            _ => fits("us-east"),
+        };
+        let drill =
+            every_signal::DRILL.replace("fault: { wedge-engine: us-east }", &format!("fault: {{ {word}: {of} }}"));
+        let drill = load_texts(&drill, every_signal::ZONE).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!((drill.faults[0].entry().word, drill.faults[0].of()), (word, of.as_str()));
+    }
+}
+
+#[test]
+fn the_defaults_of_a_queue_and_of_an_llm_region_are_those_of_their_sources() {
+    let short = every_signal::DRILL
+        .replace("      engine: { model: chat-model, slots: 8, queue: 64, tokens-per-second: 32, loads-for: 0s }\n", "")
+        .replace("      prober: { pause: 5s, budget: 4s }\n", "")
+        .replace("queue: { active-for: 1h }", "queue: {}");
+    let written = load_texts(every_signal::DRILL, every_signal::ZONE).unwrap();
+    let short = load_texts(&short, every_signal::ZONE).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(short.cells["us-east"], written.cells["us-east"]);
+    let CellMake::Llm(llm) = &short.cells["us-east"].make else { panic!("{:?}", short.cells["us-east"]) };
+    let prober = llm.prober.as_ref().unwrap();
+    assert_eq!((prober.fails_to_drain, prober.good_to_recover, prober.max_age.as_secs()), (3, 12, 20));
+    let CellMake::Region(region) = &short.cells["sa-east-1"].make else { panic!("{:?}", short.cells["sa-east-1"]) };
+    let queue = region.queue.unwrap();
+    assert_eq!((queue.settings.active_for.as_secs(), queue.settings.wakes_within.as_secs()), (21_600, 900));
+}
+
+#[test]
+fn r53_128_to_138_a_calculated_check_that_route_53_would_refuse() {
+    let calculated = "{ calculated: [HC-A, HC-E, HC-F], healthy-threshold: 3 }";
+    insta::assert_snapshot!(table(&[
+        (calculated, "{ calculated: [HC-A, HC-E, HC-F] }"),
+        (calculated, "{ calculated: [], healthy-threshold: 1, disabled: true }"),
+        (calculated, "{ calculated: [HC-A, HC-E, HC-F, HC-D], healthy-threshold: 1 }"),
+        (calculated, "{ calculated: [HC-A, HC-E, HC-F, HC-Z], healthy-threshold: 1 }"),
+        (
+            calculated,
+            "{ calculated: [HC-A, HC-E, HC-F], healthy-threshold: 1, interval: 10s, failure-threshold: 3, port: 80 }"
+        ),
+        (calculated, "{ calculated: [HC-A, HC-E, HC-F], healthy-threshold: 1, insufficient-data: healthy }"),
+    ]));
+}
+
+#[test]
+fn r53_134_more_than_255_children_are_refused() {
+    let many = format!("calculated: [{}HC-F]", "HC-A, ".repeat(255));
+    let told = mistakes_of_signals(&[("calculated: [HC-A, HC-E, HC-F]", &many)]);
+    assert!(told.starts_with("drill.yaml:27:23: 256 children are not possible") && told.contains("R53-134"), "{told}");
+    let most = format!("calculated: [{}HC-F]", "HC-A, HC-E, ".repeat(127));
+    let drill = every_signal::DRILL.replace("calculated: [HC-A, HC-E, HC-F]", &most);
+    assert!(load_texts(&drill, every_signal::ZONE).is_ok());
+}
+
+#[test]
+fn r53_140_to_153_an_alarm_that_no_health_check_follows() {
+    insta::assert_snapshot!(table(&[
+        ("alarm: { queue-age-of: sa-east-1,", "alarm: { metric-math: m1 / m2,"),
+        ("queue-age-of: sa-east-1,", "queue-age-of: us-east,"),
+        ("queue-age-of: sa-east-1,", "queue-age-of: sa-east-1, success-of: primary-branch,"),
+        ("success-of: primary-branch,", "success-of: primary,"),
+        ("statistic: maximum", "statistic: p99"),
+        ("statistic: maximum", "statistic: maximun"),
+        ("comparison: greater-than-threshold", "comparison: greater-than"),
+        ("threshold: 300", "threshold: .nan"),
+        ("period: 60s", "period: 30s"),
+        ("period: 60s", "period: 45s"),
+        ("period: 60s", "period: 90s"),
+        ("evaluation-periods: 3", "evaluation-periods: 0"),
+        ("evaluation-periods: 3", "evaluation-periods: 1441"),
+        ("evaluation-periods: 3", "evaluation-periods: 3, datapoints-to-alarm: 2"),
+        ("evaluation-periods: 3", "evaluation-periods: 3, datapoints-to-alarm: 4"),
+        ("evaluation-periods: 3", "evaluation-periods: 3, treat-missing-data: notBreaching"),
+        ("    insufficient-data: unhealthy\n", ""),
+        ("insufficient-data: unhealthy", "insufficient-data: unknown"),
+        ("insufficient-data: unhealthy", "insufficient-data: unhealthy\n    port: 80"),
+        ("sni: false }", "sni: false, insufficient-data: healthy }"),
+        ("sni: false }", "sni: false, healthy-threshold: 1 }"),
+    ]));
+}
+
+#[test]
+fn r53_155_a_routing_control_has_nothing_of_a_probe() {
+    insta::assert_snapshot!(table(&[
+        ("routing-control: us-west }", "routing-control: us-west, interval: 10s, failure-threshold: 3 }"),
+        ("routing-control: us-west }", "routing-control: us-west, insufficient-data: healthy }"),
+        ("routing-control: us-west }", "routing-control: us-wets }"),
+        ("us-west: on }", "us-west: maybe }"),
+        ("at-least-on: 1", "at-least-on: 3"),
+    ]));
+}
+
+#[test]
+fn r53_110_to_122_an_endpoint_that_cannot_be_probed_so() {
+    let string = "contains: '\"status\":\"pass\"'";
+    let long = format!("contains: {}", "x".repeat(256));
+    insta::assert_snapshot!(table(&[
+        (string, "contains: ''"),
+        (string, &long),
+        ("port: 8081", "port: 8080"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west, https: /, port: 80 }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west, http: /, port: 8081 }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west, http: /, sni: false }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west, tcp: 80, port: 80, contains: x }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west, https: /, tcp: 443 }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ https: / }"),
+        ("{ cell: us-west, https: /, sni: false }", "{ cell: us-west }"),
+        ("name: us-west.example.com", "name: us-west.example.org"),
+        ("name: us-west.example.com", "name: us-west.example.com, host: x.example.com"),
+        ("name: us-west.example.com", "name: api.example.com"),
+        ("name: us-west.example.com", "name: otel-primary.example.com"),
+    ]));
+}
+
+#[test]
+fn a_fault_that_cannot_be_is_refused() {
+    let fault = "fault: { wedge-engine: us-east }";
+    insta::assert_snapshot!(table(&[
+        (fault, "fault: { wedge-engin: us-east }"),
+        (fault, "fault: { wedge-engine: us-est }"),
+        (fault, "fault: { wedge-engine: us-west }"),
+        (fault, "fault: { kill-prober: us-west }"),
+        (fault, "fault: { stop-worker: us-east }"),
+        (fault, "fault: { kill-static-site: otel }"),
+        (fault, "fault: { drain-check: HC-B }"),
+        (fault, "fault: { drain-check: HC-Z }"),
+        (fault, "fault: { turn-off: us-wets }"),
+        (fault, "fault: {}"),
+        (fault, "fault: { wedge-engine: us-east, kill-engine: us-east }"),
+        (fault, "faults: [ { turn-off: us-east }, { turn-off: us-west } ]"),
+        (fault, "faults: [ { turn-off: us-east }, { turn-off: us-east } ]"),
+    ]));
+}
+
+#[test]
+fn a_drain_check_must_not_be_inverted_already() {
+    let inverted = ("disabled: true }", "disabled: true, inverted: true }");
+    insta::assert_snapshot!(mistakes_of_signals(&[inverted, ("wedge-engine: us-east", "drain-check: HC-F")]), @"drill.yaml:47:23: the health check `HC-F` is inverted already, so that it is unhealthy from the start; remove `inverted` from it");
+}
+
+#[test]
+fn a_control_that_is_off_cannot_be_turned_off() {
+    let off = ("us-west: on }", "us-west: off }");
+    insta::assert_snapshot!(mistakes_of_signals(&[off, ("wedge-engine: us-east", "turn-off: us-west")]), @"drill.yaml:47:20: the routing control `us-west` is off from the start; turn it on at the start, or name another one");
+}
+
+#[test]
+fn a_cell_that_cannot_be_made_so_is_refused() {
+    insta::assert_snapshot!(table(&[
+        ("budget: 4s", "budget: 6s"),
+        ("budget: 4s", "budget: 4s, fails-to-drain: 0"),
+        ("budget: 4s", "budget: 4s, expects: ''"),
+        ("budget: 4s", "buget: 4s"),
+        ("prober: none", "prober: no"),
+        ("tokens-per-second: 32", "tokens-per-second: 0"),
+        ("slots: 8", "slots: 0"),
+        ("slots: 8", "slots: 8, api-key-from: KEY"),
+        ("model: chat-model, api-key-from: LLM_KEY", "api-key-from: sk-abcdef"),
+        ("base-url: \"https://llm.example.com\"", "base-url: \"https://llm.example.com/v1\", slots: 8"),
+        ("queue: { active-for: 1h }", "queue: { work-takes: 5s }"),
+        ("otel: { telemetry-gateway: {},", "otel: { telemetry-gateway: {}, static-site: {},"),
+    ]));
+}
+
+#[test]
+fn who_asks_what_nobody_serves_is_refused() {
+    insta::assert_snapshot!(table(&[
+        ("asks: telemetry", "asks: telemetri"),
+        ("asks: telemetry", "asks: telemetry, tokens: 5"),
+        ("asks: telemetry", "asks: page, tier: free"),
+        ("timeout: 5m", "timeout: 11m"),
+        ("asks: stream, tokens: 1600, timeout: 5m", "asks: completion, timeout: 5m"),
+        ("workers: 4", "workers: 0"),
+        ("tier: free", "tier: \"a: b\""),
+        ("every: 60s, timeout: 5s", "every: 2s, timeout: 5s"),
+        ("asks: otel-primary.example.com", "asks: otel-primari.example.com"),
+        ("resolver: isp, every", "resolver: ips, every"),
+    ]));
+    insta::assert_snapshot!(mistakes(&[("fresh-lookup }", "fresh-lookup, asks: completion }")]), @"drill.yaml:11:68: the client asks for `completion`, and no cell is an LLM region; write `llm: {}` for a cell, or let the client ask for something else");
+    insta::assert_snapshot!(mistakes(&[("fresh-lookup }", "fresh-lookup, asks: telemetry }")]), @"drill.yaml:11:68: the client asks for `telemetry`, and no cell is a telemetry gateway; write `telemetry-gateway: {}` for a cell, or let the client ask for something else");
+    insta::assert_snapshot!(mistakes(&[("fault:", "probes: { a: { asks: api.example.com, resolver: br } }\nfault:")]), @"drill.yaml:12:1: a synthetic probe submits telemetry, and no cell is a telemetry gateway; write `telemetry-gateway: {}` for a cell, or remove `probes`");
+}
+
+#[test]
+fn an_expectation_that_says_nothing_is_refused() {
+    insta::assert_snapshot!(table(&[
+        ("turns: { of: HC-D, at-least: 1, at-most: 2 }", "turns: { of: HC-D }"),
+        ("turns: { of: HC-D, at-least: 1, at-most: 2 }", "turns: { of: HC-D, at-least: 3, at-most: 2 }"),
+        ("turns: { of: HC-D, at-least: 1, at-most: 2 }", "turns: { of: us-east, at-least: 0 }"),
+        ("swings: { client: app,", "swings: { client: ap,"),
+        ("once-within: 95s", "once-within: 95s, within: 95s"),
+        ("recover: 300s", "hold: 95s"),
+        (
+            "at-most: 1, during: failback }",
+            "at-most: 1 }\n  - health: { of: HC-A, is: healthy, within: 301s, during: failback }"
+        ),
+        ("client: app, detection: 45s", "client: ap, detection: 45s"),
+        ("detection: 45s", "detection: 3m"),
+        ("hazard: an empty queue drains a sound region", "hazard: ''"),
+    ]));
+}
+
+#[test]
+fn a_cell_without_a_target_group_has_no_target_health_to_evaluate() {
+    let queue = "sa-east-1: { region: { queue: { active-for: 1h } }, alias: alb.example.net }";
+    let gateway = "sa-east-1: { region: { queue: {} }, alias: other.example.net }\n  x: { telemetry-gateway: {}, alias: alb.example.net }";
+    insta::assert_snapshot!(mistakes_of_signals(&[(queue, gateway)]), @"
+    drill.yaml:22:46: unknown alias target of the zone `other.example.net`; known here: `alb.example.net`
+    drill.yaml:23:38: an alias evaluates the health of cell `x`, which has no target group to have one; set `EvaluateTargetHealth` to false, and give the record set a health check
+    ");
+}
+
+proptest! {
+    #[test]
+    fn loading_never_panics_on_a_damaged_drill_of_signals(
+        at in 0..every_signal::DRILL.len(), junk in "[ \n:{}\\[\\],#'\"a0é-]{0,3}", cut in 0..6_usize,
+    ) {
+        let drill = every_signal::DRILL;
+        let text = format!("{}{junk}{}", drill.get(..at).unwrap_or(""), drill.get(at + cut..).unwrap_or(""));
+        let _ = load_texts(&text, every_signal::ZONE);
+    }
 }
