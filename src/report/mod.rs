@@ -2,10 +2,12 @@
 //!
 //! Reports tell what was measured and judged; they never measure or judge.
 
+mod beside;
 mod display;
 pub mod dry_run;
 pub mod folder;
 pub mod junit;
+mod parts;
 pub mod progress;
 mod seen;
 mod stages;
