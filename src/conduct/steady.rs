@@ -5,8 +5,8 @@ use std::net::IpAddr;
 
 use crate::clock::LabTime;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
-use crate::plan::Move;
-use crate::plan::{CellKind, Fault, Plan};
+use crate::plan::{CellKind, ClientProfile, Fault, HealthCheckKind, Move, Plan};
+use crate::timeline::steady_status;
 use crate::zone::HealthCheckId;
 
 /// Which end of a leg the lab is held against.
@@ -22,7 +22,8 @@ pub(super) enum Target {
 #[derive(Debug)]
 pub(super) struct Steady {
     checked: BTreeMap<Signal, bool>,
-    unhealthy: BTreeSet<Signal>,
+    /// The last status of everything that ever turned.
+    statuses: BTreeMap<Signal, bool>,
     answers: BTreeMap<(String, String, String), Vec<String>>,
     /// Where each client's last request came to: a cell, or nowhere.
     clients: BTreeMap<String, Vec<String>>,
@@ -41,7 +42,7 @@ impl Steady {
     pub(super) const fn new() -> Self {
         Self {
             checked: BTreeMap::new(),
-            unhealthy: BTreeSet::new(),
+            statuses: BTreeMap::new(),
             answers: BTreeMap::new(),
             clients: BTreeMap::new(),
             unreachable: BTreeSet::new(),
@@ -56,11 +57,8 @@ impl Steady {
             Event::Checked { signal, passed, .. } => {
                 self.checked.insert(signal.clone(), *passed);
             }
-            Event::HealthChanged { signal, healthy: true, .. } => {
-                self.unhealthy.remove(signal);
-            }
-            Event::HealthChanged { signal, healthy: false, .. } => {
-                self.unhealthy.insert(signal.clone());
+            Event::HealthChanged { signal, healthy, .. } => {
+                self.statuses.insert(signal.clone(), *healthy);
             }
             Event::Observed { server: Server::Authoritative, name, family, place, answer, .. } => {
                 let key = (name.clone(), format!("{family:?}"), place.clone());
@@ -121,15 +119,21 @@ impl Steady {
     /// What is not known to be healthy, for people; empty when everything is.
     pub(super) fn unwell(&self, plan: &Plan) -> Vec<String> {
         let mut missing = Vec::new();
-        for signal in expected_signals(plan) {
+        for signal in checked_signals(plan) {
             match self.checked.get(&signal) {
                 None => missing.push(format!("no check of {} has ended", describe(&signal))),
                 Some(false) => missing.push(format!("the last check of {} failed", describe(&signal))),
                 Some(true) => {}
             }
+            // A verdict begins unhealthy, and only its turn tells that it no longer is.
+            if matches!(signal, Signal::Verdict { .. }) && !self.statuses.contains_key(&signal) {
+                missing.push(format!("{} has not become healthy yet", describe(&signal)));
+            }
         }
-        let unhealthy = self.unhealthy.iter().filter(|signal| !is_inverted(plan, signal));
-        missing.extend(unhealthy.map(|signal| format!("{} is unhealthy", describe(signal))));
+        let otherwise = self.statuses.iter().filter(|(signal, status)| **status != is_well(plan, signal));
+        missing.extend(otherwise.map(|(signal, status)| {
+            format!("{} is {}", describe(signal), if *status { "healthy" } else { "unhealthy" })
+        }));
         missing.extend(self.parts(true).into_iter().map(|part| format!("{part} is broken")));
         missing
     }
@@ -173,33 +177,45 @@ fn expected_cells<'p>(plan: &'p Plan, client: &str, target: Target) -> Option<&'
         Target::BeforeFault => (&plan.prediction.failover, |step| &step.from),
         Target::AfterHeal => (&plan.prediction.failback, |step| &step.to),
     };
-    if target == Target::AfterHeal && leg.totals.get(client).is_some_and(|total| total.worst.is_none()) {
-        return None;
+    if target == Target::AfterHeal {
+        let profile = plan.clients.get(client).map(|client| client.profile);
+        let keeps = matches!(profile, Some(ClientProfile::KeepAlivePool | ClientProfile::CacheForever));
+        // Where nothing was predicted, who lets go of nothing may stay wherever the fault has left it.
+        if leg.totals.get(client).map_or(leg.unsettled.is_some() && keeps, |total| total.worst.is_none()) {
+            return None;
+        }
     }
     leg.moves.get(client).map(end)
 }
 
-fn expected_signals(plan: &Plan) -> Vec<Signal> {
-    let targets = plan.cells.iter().filter_map(|(name, cell)| match &cell.kind {
-        CellKind::Region(region) => Some((name, region.targets)),
-        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
-    });
-    targets
-        .flat_map(|(cell, count)| (0..count).map(move |target| Signal::Target { cell: cell.clone(), target }))
-        // A disabled check never probes (R53-105).
-        .chain(
-            plan.health_checks
-                .iter()
-                .filter(|(_, planned)| !planned.status.disabled)
-                .map(|(id, _)| Signal::HealthCheck { id: id.0.clone() }),
-        )
-        .collect()
+/// Everything whose checks must be seen to pass. What no check feeds (a calculated check, a routing control, a disabled
+/// check, which never probes: R53-105) is known by its turns.
+fn checked_signals(plan: &Plan) -> Vec<Signal> {
+    let mut all = Vec::new();
+    for (name, cell) in &plan.cells {
+        let cell_name = || name.clone();
+        match &cell.kind {
+            CellKind::Region(region) => {
+                all.extend((0..region.targets).map(|target| Signal::Target { cell: cell_name(), target }));
+            }
+            CellKind::Llm(llm) => all.extend(llm.prober.as_ref().map(|_| Signal::Verdict { cell: cell_name() })),
+            CellKind::TelemetryGateway | CellKind::StaticSite => {}
+        }
+    }
+    let looks = |kind: &HealthCheckKind| matches!(kind, HealthCheckKind::Endpoint(_) | HealthCheckKind::Alarm(_));
+    let checks = plan.health_checks.iter().filter(|(_, planned)| looks(&planned.kind) && !planned.status.disabled);
+    all.extend(checks.map(|(id, _)| Signal::HealthCheck { id: id.0.clone() }));
+    all.extend(plan.probes.keys().map(|probe| Signal::Probe { probe: probe.clone() }));
+    all
 }
 
-/// An inverted check is unhealthy while all is well (R53-104, R53-106).
-fn is_inverted(plan: &Plan, signal: &Signal) -> bool {
-    matches!(signal, Signal::HealthCheck { id }
-        if plan.health_checks.get(&HealthCheckId(id.clone())).is_some_and(|planned| planned.status.inverted))
+/// What a status is while all is well: healthy; of a health check also what inverting (R53-104), a switch that is off
+/// from the start, and the count of its children make of that.
+fn is_well(plan: &Plan, signal: &Signal) -> bool {
+    match signal {
+        Signal::HealthCheck { id } => steady_status(plan, &HealthCheckId(id.clone())),
+        _ => true,
+    }
 }
 
 fn answered(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
@@ -225,3 +241,6 @@ fn describe(signal: &Signal) -> String {
         Signal::HealthCheck { id } => format!("health check {id}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use crate::clock::{LabTime, Speed};
 use crate::decide::Viewpoint;
-use crate::health::TargetGroupSettings;
+use crate::health::{ProberSettings, TargetGroupSettings};
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
-use crate::plan::{Asks, Bounds, LegPrediction, Move, Prediction, RoutingControlsPlan};
 use crate::plan::{
-    CellKind, CellPlan, ClientPlan, ClientProfile, Family, Fault, NodeCheck, ObservePlan, Plan, RegionPlan,
-    ResolverKind, ResolverPlan, Schedule, Source, WatchedQuestion,
+    Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, EnginePlan, Family, Fault, GatewaySettings,
+    LegPrediction, LlmPlan, Move, NodeCheck, ObservePlan, Plan, Prediction, ProberPlan, RegionPlan, ResolverKind,
+    ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion,
 };
+use crate::service::EngineSettings;
 
 use super::Chain;
 use super::event::{Event, Phase, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
@@ -400,7 +401,7 @@ fn leg(from: &str, to: &str) -> LegPrediction {
     let moves = |from: &str, to: &str| Move { from: vec![from.into()], to: vec![to.into()] };
     LegPrediction {
         detection: bounds(15.0, 30.0),
-        signals: Vec::new(),
+        signals: signals(to == OLD),
         unsettled: None,
         authoritative: bounds(0.0, 0.0),
         resolvers: BTreeMap::from([("br-isp".to_owned(), bounds(0.0, 60.0))]),
@@ -408,6 +409,43 @@ fn leg(from: &str, to: &str) -> LegPrediction {
         totals: BTreeMap::from([("br-fresh".to_owned(), bounds(15.0, 95.0))]),
         moves: BTreeMap::from([("br-fresh".to_owned(), moves(from, to)), ("us-fresh".to_owned(), moves(NEW, NEW))]),
         answers: vec![moves(from, to)],
+    }
+}
+
+/// The targets of the cell that breaks, and the cell with them.
+fn signals(healthy: bool) -> Vec<SignalPrediction> {
+    let predicted = |signal, evidence| SignalPrediction {
+        signal,
+        healthy,
+        bounds: bounds(15.0, 30.0),
+        evidence,
+        why: "2 checks in a row, 15 s apart, of each target".into(),
+    };
+    let targets = (0..2).map(|target| predicted(Signal::Target { cell: OLD.into(), target }, false));
+    targets.chain([predicted(Signal::Cell { cell: OLD.into() }, true)]).collect()
+}
+
+/// An inference engine with its gateway and its prober: eight slots of 32 tokens a second, a probe of 16 tokens every
+/// 5 s with a budget of 4 s, 3 bad ones to drain and 12 good ones to recover.
+pub(crate) fn llm(last: u8) -> LlmPlan {
+    let model = || "chat-model".to_owned();
+    let engine =
+        EngineSettings { model: model(), slots: 8, queue: 64, tokens_per_second: 32.0, loads_for: Duration::ZERO };
+    let prober = ProberSettings {
+        pause: secs(5.0),
+        budget: secs(4.0),
+        fails_to_drain: 3,
+        good_to_recover: 12,
+        max_age: secs(20.0),
+        prompt: "Reply with the word ready.".into(),
+        expects: "ready".into(),
+        model: model(),
+        max_tokens: 16,
+    };
+    LlmPlan {
+        engine: EnginePlan::Own { settings: engine, address: IpAddr::from([10, 9, last, 1]) },
+        gateway: GatewaySettings { first_byte_within: secs(3.0), sheds_above: None },
+        prober: Some(ProberPlan { settings: prober, address: IpAddr::from([10, 9, last, 2]) }),
     }
 }
 

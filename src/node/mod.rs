@@ -43,6 +43,7 @@ mod test_zone;
 #[cfg(test)]
 mod testbed;
 
+pub use crate::plan::HEALTHZ_PORT;
 pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
 pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
@@ -59,9 +60,6 @@ pub const HTTP_PORT: u16 = 80;
 
 /// Where cells serve HTTPS, with a certificate of their own making.
 pub const HTTPS_PORT: u16 = 443;
-
-/// Where a cell with a prober tells its verdict: `/healthz`.
-pub const HEALTHZ_PORT: u16 = 8081;
 
 /// Where inference engines listen.
 pub const ENGINE_PORT: u16 = 8000;

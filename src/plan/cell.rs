@@ -10,6 +10,12 @@ use crate::fault::Anatomy;
 use crate::health::{ProberSettings, TargetGroupSettings};
 use crate::service::{EngineSettings, QueueSettings};
 
+/// Where a cell with a prober tells its verdict: `/healthz`.
+pub const HEALTHZ_PORT: u16 = 8081;
+
+/// The tier that a gateway which sheds turns away first.
+pub const FREE_TIER: &str = "free";
+
 /// One independently failing place that serves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellPlan {

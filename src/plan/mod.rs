@@ -26,7 +26,8 @@ use expectation::Expectation;
 
 pub use bounds::Bounds;
 pub use cell::{
-    CellKind, CellPlan, EnginePlan, GatewaySettings, LlmPlan, NodeCheck, ProberPlan, QueuePlan, RegionPlan,
+    CellKind, CellPlan, EnginePlan, FREE_TIER, GatewaySettings, HEALTHZ_PORT, LlmPlan, NodeCheck, ProberPlan,
+    QueuePlan, RegionPlan,
 };
 pub use estimate::Estimate;
 pub use health_check::{

@@ -34,7 +34,8 @@ pub struct LegPrediction {
     pub clients: BTreeMap<String, Bounds>,
     /// From the fault to the client's requests.
     pub totals: BTreeMap<String, Bounds>,
-    /// What each client's answer is before and after: a cell's name, `nodata` or `nxdomain`. All clients.
+    /// What each client's answer is before and after: a cell's name, `nodata` or `nxdomain`. All clients. In a leg that
+    /// does not come to rest both are what is answered while all is well.
     pub moves: BTreeMap<String, Move>,
     /// The same for every watched question, in the plan's order.
     pub answers: Vec<Move>,

@@ -2,11 +2,13 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 
-use crate::plan::{Bounds, LegPrediction};
-use crate::plan::{CellKind, Plan};
+use std::collections::BTreeMap;
+
+use crate::plan::{Bounds, LegPrediction, Plan, Signal};
 use crate::verdict::wording::{bounds, secs};
 
-use super::Style;
+use super::stages::signal;
+use super::{Style, beside, parts, terminal};
 
 /// The plan, for people. Touches nothing.
 #[must_use]
@@ -19,19 +21,18 @@ pub fn render(plan: &Plan, style: Style) -> String {
         plan.speed,
         if plan.control { ", control: the fault is left out" } else { "" }
     )];
+    blocks.extend(plan.hazard.as_ref().map(|hazard| terminal::lines(&[format!("hazard: {hazard}")], style).join("\n")));
     blocks.push(section(
         "cells",
         plan.cells.iter().map(|(name, cell)| {
-            let kind = match &cell.kind {
-                CellKind::Region(region) => format!("region of {} targets", region.targets),
-                CellKind::Llm(_) => "LLM region".to_owned(),
-                CellKind::TelemetryGateway => "telemetry gateway".to_owned(),
-                CellKind::StaticSite => "static site".to_owned(),
-            };
+            let kind = parts::cell(&cell.kind);
             let stands = cell.alias_target.as_deref().map_or_else(String::new, |target| format!("\n    for {target}"));
             format!("{name}: {kind}{stands}")
         }),
     ));
+    blocks.extend(filled("health checks", &plan.health_checks, parts::health_check, style));
+    blocks.extend(filled("probes", &plan.probes, parts::probe, style));
+    blocks.extend(filled("routing controls", &plan.routing_controls.controls, on_or_off, style));
     blocks.push(section(
         "clients",
         plan.clients.iter().map(|(name, client)| {
@@ -57,10 +58,30 @@ pub fn render(plan: &Plan, style: Style) -> String {
         ]
         .into_iter(),
     ));
+    let beside = beside::estimate(plan);
+    if !beside.is_empty() {
+        blocks.push(terminal::section("estimate", &beside, style));
+    }
     blocks.push(predicted("predicted failover (lab time, at best to at worst)", &plan.prediction.failover, style));
     blocks.push(predicted("predicted failback", &plan.prediction.failback, style));
     blocks.push(section("expectations", plan.expectations.iter().map(|expectation| expectation.text.clone())));
     blocks.join("\n\n") + "\n"
+}
+
+/// A section of named parts, if there are any.
+fn filled<K: std::fmt::Display, T>(
+    title: &str,
+    parts: &BTreeMap<K, T>,
+    told: impl Fn(&T) -> String,
+    style: Style,
+) -> Option<String> {
+    let lines: Vec<String> = parts.iter().map(|(name, part)| format!("{name}: {}", told(part))).collect();
+    (!lines.is_empty()).then(|| terminal::section(title, &lines, Style { colour: false, ..style }))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the parts of a map are told by reference")]
+fn on_or_off(on: &bool) -> String {
+    if *on { "on" } else { "off" }.to_owned()
 }
 
 fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
@@ -74,10 +95,88 @@ fn predicted(title: &str, leg: &LegPrediction, style: Style) -> String {
     let mut row = |stage: &str, of: &str, predicted: &Bounds| {
         table.add_row([stage.to_owned(), of.to_owned(), bounds(predicted)]);
     };
+    // Targets are many, and each is told by its cell.
+    let signals = || leg.signals.iter().filter(|turning| !matches!(turning.signal, Signal::Target { .. }));
+    for turning in signals() {
+        row("signal", &signal(&turning.signal), &turning.bounds);
+    }
     row("detection", "", &leg.detection);
-    row("authoritative", "", &leg.authoritative);
+    if leg.unsettled.is_none() {
+        row("authoritative", "", &leg.authoritative);
+    }
     leg.resolvers.iter().for_each(|(name, bounds)| row("resolver", name, bounds));
     leg.clients.iter().for_each(|(name, bounds)| row("client", name, bounds));
     leg.totals.iter().for_each(|(name, bounds)| row("total", name, bounds));
-    format!("{title}\n{}", table.trim_fmt())
+    let told = signals().map(|turning| format!("{}: {}", signal(&turning.signal), turning.why));
+    let told: Vec<String> = told.chain(beside::unsettled(leg)).collect();
+    let below = if told.is_empty() { String::new() } else { format!("\n{}", terminal::lines(&told, style).join("\n")) };
+    format!("{title}\n{}{below}", table.trim_fmt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::health::{
+        Alarm, AlarmSettings, CalculatedCheck, CheckProtocol, Comparison, EndpointCheck, InsufficientData, MissingData,
+        Statistic, StatusSettings,
+    };
+    use crate::journal::synthetic::{self, NEW, OLD, secs};
+    use crate::plan::{
+        AlarmPlan, CellKind, EndpointPlan, Estimate, HealthCheckKind, HealthCheckPlan, Metric, ProbePlan,
+    };
+    use crate::zone::HealthCheckId;
+
+    /// One of everything that has a health.
+    fn plan() -> Plan {
+        let mut plan = synthetic::passing().plan;
+        plan.hazard = Some("a probe of the stable name takes the secondary for the primary".into());
+        let (by, client) = ("DNS Failover for LLM Serving".into(), "br-fresh".into());
+        plan.estimate = Some(Estimate { by, client, total: secs(90.0), detection: secs(30.0) });
+        plan.cells.get_mut(NEW).unwrap().kind = CellKind::Llm(synthetic::llm(2));
+        let (asks, resolver) = ("otel.example.".to_owned(), "br-isp".to_owned());
+        let (every, timeout, address) = (secs(60.0), secs(5.0), std::net::IpAddr::from([10, 7, 0, 1]));
+        plan.probes.insert("branch".into(), ProbePlan { asks, resolver, every, timeout, address });
+        plan.routing_controls.controls = [("brazil".to_owned(), true), ("virginia".to_owned(), false)].into();
+        let protocol = CheckProtocol::Http {
+            path: "/healthz".into(),
+            host: None,
+            tls: None,
+            search: Some("\"status\":\"pass\"".into()),
+        };
+        let check = EndpointCheck { protocol, port: 8081, interval: secs(10.0), failure_threshold: 3 };
+        let endpoint = EndpointPlan { cell: NEW.into(), name: None, check, checker_addresses: Vec::new() };
+        let settings = AlarmSettings {
+            statistic: Statistic::Minimum,
+            period: secs(60.0),
+            evaluation_periods: 2,
+            threshold: 1.0,
+            comparison: Comparison::LessThanThreshold,
+        };
+        let alarm = Alarm { settings, datapoints_to_alarm: 2, treat_missing_data: MissingData::Missing };
+        let children = ["HC-A", "HC-B"].map(|id| HealthCheckId(id.into())).to_vec();
+        let (metric, insufficient_data) = (Metric::ProbeSuccess("branch".into()), InsufficientData::Unhealthy);
+        for (id, kind) in [
+            ("HC-A", HealthCheckKind::Endpoint(endpoint)),
+            ("HC-B", HealthCheckKind::Alarm(AlarmPlan { metric, alarm, insufficient_data })),
+            ("HC-C", HealthCheckKind::Calculated(CalculatedCheck { children, healthy_threshold: 2 })),
+            ("HC-D", HealthCheckKind::RoutingControl("brazil".into())),
+        ] {
+            let status = StatusSettings { inverted: false, disabled: id == "HC-D" };
+            plan.health_checks.insert(HealthCheckId(id.into()), HealthCheckPlan { status, kind });
+        }
+        plan.prediction.failback.unsettled = Some(format!("the answer for {OLD} depends on what it decides"));
+        plan
+    }
+
+    #[test]
+    fn a_dry_run_tells_every_part_and_what_each_check_looks_at() {
+        insta::assert_snapshot!(render(&plan(), Style::PLAIN));
+    }
+
+    #[test]
+    fn nothing_of_a_dry_run_is_wider_than_it_may_be() {
+        for line in render(&plan(), Style::PLAIN).lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
 }

@@ -3,11 +3,13 @@
 //! Reports tell what was measured and judged; they never measure or judge.
 
 pub mod campaign;
+mod beside;
 mod display;
 pub mod dry_run;
 pub mod figures;
 pub mod folder;
 pub mod junit;
+mod parts;
 pub mod progress;
 mod seen;
 mod stages;

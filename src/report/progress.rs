@@ -114,6 +114,13 @@ impl Progress {
                 .into_iter()
                 .collect()
             }
+            Event::ControlTurned { control, on, refused } => {
+                let to = if *on { "on" } else { "off" };
+                vec![refused.as_ref().map_or_else(
+                    || format!("routing control {control} is turned {to}"),
+                    |why| format!("routing control {control} is not turned {to}: {why}"),
+                )]
+            }
             Event::RequestArrived { client, cell, .. } => self.moved(*at, client, cell).into_iter().collect(),
             Event::FaultDidNotHold { fault, detail } => {
                 vec![format!("the fault did not hold: {}: {detail}", fault.subject())]
@@ -227,12 +234,24 @@ impl Progress {
     }
 
     fn turned(&mut self, at: LabTime, signal: &Signal, healthy: bool) -> Option<String> {
-        let plan = self.plan.as_ref().filter(|plan| is_evidence(plan, signal))?;
+        let plan = self.plan.as_ref()?;
+        let evidence = is_evidence(plan, signal);
+        // A verdict, or the child of a calculated check, is a step on the way; targets and nodes are too many.
+        if !evidence && !matches!(signal, Signal::Verdict { .. } | Signal::HealthCheck { .. }) {
+            return None;
+        }
         let status = if healthy { "healthy" } else { "unhealthy" };
         let text = format!("{} is {status}", named(signal));
         let Some(running) = self.running.as_mut() else { return Some(text) };
-        running.detected = true;
-        Some(text + &since(running, at, &prediction(plan, running.leg).detection))
+        running.detected |= evidence;
+        let leg = prediction(plan, running.leg);
+        let own = leg.signals.iter().find(|predicted| predicted.signal == *signal && predicted.healthy == healthy);
+        match own.map(|predicted| predicted.bounds) {
+            Some(bounds) => Some(text + &since(running, at, &bounds)),
+            None if evidence && leg.signals.is_empty() => Some(text + &since(running, at, &leg.detection)),
+            // That it would turn so was not predicted.
+            None => Some(format!("{text}, {} {}", secs(at.since(running.start)), after(running.leg))),
+        }
     }
 
     fn answered(

@@ -5,7 +5,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Tab
 use crate::journal::event::Signal;
 use crate::plan::Bounds;
 use crate::plan::expectation::Leg;
-use crate::timeline::measure::{Fit, LegMeasured, Measurement, Span, Spread};
+use crate::timeline::measure::{Fit, LegMeasured, Measurement, Span, Spread, Turning};
 use crate::verdict::wording::{bounds, secs};
 
 use super::Style;
@@ -58,12 +58,13 @@ fn fit_cell(fit: Option<Fit>, style: Style) -> Cell {
 
 fn rows(leg: Leg, measured: &LegMeasured) -> Vec<Row> {
     let mut rows = vec![start(leg, measured)];
-    for turning in measured.turnings.iter().filter(|turning| !turning.evidence) {
+    for turning in measured.turnings.iter().filter(|turning| is_told(turning, &measured.turnings)) {
         let span = measured
             .window
             .start
             .map(|start| Span { least: turning.at.since(start.until), most: turning.at.since(start.after) });
-        rows.push(Row { cells: cells("", &format!("· {}", signal(&turning.signal)), None, span), fit: None });
+        let cells = cells("", &format!("· {}", signal(&turning.signal)), turning.predicted.as_ref(), span);
+        rows.push(Row { cells, fit: None });
     }
     rows.push(row("t1", "detection", &measured.detection));
     if let [one] = &measured.questions[..] {
@@ -76,6 +77,13 @@ fn rows(leg: Leg, measured: &LegMeasured) -> Vec<Row> {
     rows.extend(group("t4", "client", &measured.clients));
     rows.extend(group("", "total", &measured.totals));
     rows
+}
+
+/// Whether a turn has a row of its own. The only evidence there is, with nothing but targets and nodes before it, is
+/// told by the detection itself.
+fn is_told(turning: &Turning, all: &[Turning]) -> bool {
+    let step = |other: &Turning| matches!(other.signal, Signal::Verdict { .. } | Signal::HealthCheck { .. });
+    !turning.evidence || all.iter().any(|other| other != turning && (other.evidence || step(other)))
 }
 
 fn start(leg: Leg, measured: &LegMeasured) -> Row {
@@ -132,5 +140,27 @@ pub(super) fn signal(signal: &Signal) -> String {
         Signal::Verdict { cell } => format!("cached verdict of {cell}"),
         Signal::Probe { probe } => format!("probe {probe}"),
         Signal::HealthCheck { id } => format!("health check {id}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::LabTime;
+
+    fn turning(signal: Signal, evidence: bool) -> Turning {
+        Turning { signal, healthy: false, first_check: None, at: LabTime::secs(90), evidence, predicted: None }
+    }
+
+    #[test]
+    fn a_verdict_and_the_check_that_asks_for_it_are_told_each_and_a_cell_by_its_detection_alone() {
+        let verdict = turning(Signal::Verdict { cell: "us".into() }, false);
+        let check = |id: &str| turning(Signal::HealthCheck { id: id.into() }, true);
+        let told = |all: &[Turning]| all.iter().filter(|each| is_told(each, all)).count();
+        assert_eq!(told(&[verdict, check("HC")]), 2);
+        assert_eq!(told(&[check("HC")]), 0, "it is the detection");
+        assert_eq!(told(&[check("HC"), check("HC-2")]), 2);
+        let target = turning(Signal::Target { cell: "us".into(), target: 0 }, false);
+        assert_eq!(told(&[target, turning(Signal::Cell { cell: "us".into() }, true)]), 1, "the target");
     }
 }

@@ -7,8 +7,7 @@ use serde::Serialize;
 use crate::clock::LabTime;
 use crate::journal::Chain;
 use crate::journal::event::{Event, Stamped};
-use crate::plan::Bounds;
-use crate::plan::{Plan, Source};
+use crate::plan::{Bounds, Estimate, LegPrediction, Plan, SignalPrediction, Source};
 use crate::timeline::measure::Interval;
 use crate::timeline::measure::{LegMeasured, Lost, Measured, Measurement, Spread, Turning};
 use crate::verdict::{ExitCode, Judgement, Outcome, Overload, Verdict};
@@ -26,6 +25,12 @@ pub struct Summary {
     pub reason: Option<String>,
     /// What the shell sees.
     pub exit_code: u8,
+    /// What goes wrong in this drill on purpose; null when nothing does.
+    pub hazard: Option<String>,
+    /// Whether the run has shown it; null when there is none, or nothing was judged.
+    pub hazard_shown: Option<bool>,
+    /// What somebody else estimated; null when nobody did. Its client's prediction is among the totals.
+    pub estimate: Option<Estimate>,
     /// What every random choice came from.
     pub seed: u64,
     /// Lab seconds per wall second.
@@ -67,6 +72,10 @@ pub struct LegSummary {
     pub end: LabTime,
     /// Whether it ran to its planned end.
     pub complete: bool,
+    /// Statuses that were predicted to turn, in the order of their worst case, each with what it is made of.
+    pub signals: Vec<SignalPrediction>,
+    /// Why nothing after the detection is predicted; null when it is.
+    pub unsettled: Option<String>,
     /// Statuses that turned, in order.
     pub turnings: Vec<Turning>,
     /// t1 - t0.
@@ -119,12 +128,20 @@ impl Summary {
             _ => None,
         });
         let (version, wall) = started.unzip();
+        let has_something_to_show = plan.hazard.is_some() && !plan.control;
         Self {
             drill: plan.drill.clone(),
             title: plan.title.clone(),
             outcome: verdict.outcome,
             reason: verdict.reason.clone(),
             exit_code: ExitCode::from(verdict.outcome).number(),
+            hazard: plan.hazard.clone(),
+            hazard_shown: match verdict.outcome {
+                Outcome::Passed if has_something_to_show => Some(true),
+                Outcome::Failed if has_something_to_show => Some(false),
+                _ => None,
+            },
+            estimate: plan.estimate.clone(),
             seed: plan.seed,
             speed: plan.speed.factor(),
             ground,
@@ -132,8 +149,8 @@ impl Summary {
             version,
             control: plan.control,
             control_line: verdict.control_line(),
-            failover: LegSummary::of(&measured.failover),
-            failback: LegSummary::of(&measured.failback),
+            failover: LegSummary::of(&measured.failover, &plan.prediction.failover),
+            failback: LegSummary::of(&measured.failback, &plan.prediction.failback),
             expectations: verdict
                 .expectations
                 .iter()
@@ -162,7 +179,7 @@ impl Summary {
 }
 
 impl LegSummary {
-    fn of(leg: &LegMeasured) -> Self {
+    fn of(leg: &LegMeasured, predicted: &LegPrediction) -> Self {
         let spread = |all: &[Measurement]| Spread::of(all.iter().filter_map(|each| each.span));
         let predicted_total = leg
             .totals
@@ -173,6 +190,8 @@ impl LegSummary {
             start: leg.window.start,
             end: leg.window.end,
             complete: leg.window.complete,
+            signals: predicted.signals.clone(),
+            unsettled: predicted.unsettled.clone(),
             turnings: leg.turnings.clone(),
             detection: leg.detection.clone(),
             authoritative: leg.authoritative.clone(),

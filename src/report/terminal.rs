@@ -9,7 +9,7 @@ use crate::timeline::measure::Measured;
 use crate::verdict::wording::secs;
 use crate::verdict::{Judgement, Outcome, Verdict};
 
-use super::{seen, stages};
+use super::{beside, seen, stages};
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,11 @@ pub fn render(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style)
     let mut blocks = vec![head(plan, style)];
     for leg in [Leg::Failover, Leg::Failback] {
         blocks.push(stages::table(leg, measured.leg(leg), style));
+    }
+    let mut beside = beside::estimate(plan);
+    beside.extend(beside::unsettled(&plan.prediction.failover));
+    if !beside.is_empty() {
+        blocks.push(section("about the prediction", &beside, style));
     }
     if !measured.seen.is_empty() {
         blocks.push(section("answers seen (lab time)", &seen::lines(&measured.seen), style));
@@ -86,11 +91,14 @@ fn head(plan: &Plan, style: Style) -> String {
     format!("{}: {}\nseed {}, speed {}{control}", style.paint(&plan.drill, "1"), plan.title, plan.seed, plan.speed)
 }
 
-pub(super) fn section(title: &str, lines: &[String], style: Style) -> String {
-    std::iter::once(style.paint(title, "1"))
-        .chain(lines.iter().flat_map(|line| wrapped(line, usize::from(style.width).saturating_sub(2))))
-        .collect::<Vec<_>>()
-        .join("\n")
+/// A title, and lines below it.
+pub(super) fn section(title: &str, these: &[String], style: Style) -> String {
+    std::iter::once(style.paint(title, "1")).chain(lines(these, style)).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines, indented and broken between words.
+pub(super) fn lines(these: &[String], style: Style) -> Vec<String> {
+    these.iter().flat_map(|line| wrapped(line, usize::from(style.width).saturating_sub(2))).collect()
 }
 
 /// A line, broken between words; what follows the first is indented by four more.
@@ -189,6 +197,9 @@ fn closing(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style) ->
         ));
     }
     lines.extend(verdict.control_line().map(str::to_owned));
+    if let Some(hazard) = beside::hazard_shown(plan, verdict.outcome) {
+        lines.extend(self::lines(&[hazard], style).into_iter().map(|line| line.trim_start().to_owned()));
+    }
     lines.push(verdict_line(verdict, style));
     lines.join("\n")
 }
@@ -229,9 +240,31 @@ mod tests {
         insta::assert_snapshot!(page.split_once("expectations").unwrap().1);
     }
 
+    /// A drill that shows a hazard, was estimated, and is not predicted to come to rest.
+    fn hazardous() -> Script {
+        synthetic::passing().planned(|plan| {
+            plan.hazard = Some(
+                "a probe of the stable name meets the secondary after the failover, succeeds, and makes the dead \
+                 primary look recovered"
+                    .into(),
+            );
+            let (by, client) = ("DNS Failover for LLM Serving".into(), "br-fresh".into());
+            plan.estimate = Some(crate::plan::Estimate { by, client, total: secs(80.0), detection: secs(20.0) });
+            plan.prediction.failover.unsettled = Some("the probe feeds what it asks".into());
+        })
+    }
+
+    #[test]
+    fn a_hazard_an_estimate_and_what_does_not_come_to_rest_read_like_this() {
+        let page = page(&hazardous(), Style::PLAIN);
+        let about = page.split_once("about the prediction").unwrap().1.split_once("answers seen").unwrap().0;
+        let closing = page.split_once("of lab time").unwrap().1;
+        insta::assert_snapshot!(format!("{about}…{closing}"));
+    }
+
     #[test]
     fn nothing_is_wider_than_it_may_be() {
-        for script in [synthetic::passing(), synthetic::control()] {
+        for script in [synthetic::passing(), synthetic::control(), hazardous()] {
             let page = page(&script, Style::PLAIN);
             for line in page.lines() {
                 assert!(line.chars().count() <= 100, "{line}");

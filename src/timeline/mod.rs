@@ -4,3 +4,4 @@ pub mod measure;
 mod predict;
 
 pub use predict::predict;
+pub(crate) use predict::steady_status;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crate::clock::LabTime;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal};
-use crate::plan::Family;
 use crate::plan::expectation::{Claim, ExpectedAnswer};
+use crate::plan::{CellKind, Family, HealthCheckKind, Plan};
 use crate::timeline::measure::labels;
+use crate::timeline::steady_status;
+use crate::zone::HealthCheckId;
 
 use super::Case;
 
@@ -84,20 +86,24 @@ fn answers(case: &Case<'_>, (name, family, place): (&str, Family, &str), wanted:
     .collect()
 }
 
+/// The signal that a claim about a cell or a health check speaks of.
+pub(super) fn signal_of(plan: &Plan, of: &str) -> Signal {
+    match plan.cells.get(of).map(|cell| &cell.kind) {
+        None => Signal::HealthCheck { id: of.to_owned() },
+        Some(CellKind::Llm(_)) => Signal::Verdict { cell: of.to_owned() },
+        Some(CellKind::Region(_) | CellKind::TelemetryGateway | CellKind::StaticSite) => {
+            Signal::Cell { cell: of.to_owned() }
+        }
+    }
+}
+
 /// The status that decisions use, seen at each check that feeds it and at each turn. It turns at a known moment: the
-/// turn is seen twice, as it was and as it became. What never turned is healthy (R53-103).
-fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observation> {
-    let is_cell = case.plan.cells.contains_key(of);
-    let is_it = |signal: &Signal| match signal {
-        Signal::Cell { cell } => is_cell && cell == of,
-        Signal::HealthCheck { id } => !is_cell && id == of,
-        Signal::Target { .. } | Signal::Node { .. } | Signal::Verdict { .. } | Signal::Probe { .. } => false,
-    };
-    let feeds = |signal: &Signal| match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } => is_cell && cell == of,
-        signal => is_it(signal),
-    };
-    let mut status = true;
+/// turn is seen twice, as it was and as it became. What no check feeds is known at every moment; it is looked at when
+/// the authoritative server is.
+pub(super) fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observation> {
+    let is_it = signal_of(case.plan, of);
+    let feeds = Feeds::of(case.plan, &is_it);
+    let mut status = starts(case.plan, &is_it);
     let mut seen = Vec::new();
     for stamped in case.events {
         let mut see = |status: bool| {
@@ -105,16 +111,58 @@ fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observation> {
             seen.push(Observation { since: stamped.at, at: stamped.at, as_claimed: status == wanted, saw });
         };
         match &stamped.event {
-            Event::HealthChanged { signal, healthy, .. } if is_it(signal) => {
+            Event::HealthChanged { signal, healthy, .. } if *signal == is_it => {
                 see(status);
                 status = *healthy;
                 see(status);
             }
-            Event::Checked { signal, .. } if feeds(signal) => see(status),
+            Event::Checked { signal, .. } if feeds.by(signal) => see(status),
+            Event::Observed { server: Server::Authoritative, .. } if feeds.are_none() => see(status),
             _ => {}
         }
     }
     seen
+}
+
+/// What a status is before anything turned it: healthy (R53-103), a verdict unhealthy, a switch as it stands.
+fn starts(plan: &Plan, signal: &Signal) -> bool {
+    match signal {
+        Signal::Verdict { .. } => false,
+        Signal::HealthCheck { id } => steady_status(plan, &HealthCheckId(id.clone())),
+        Signal::Target { .. } | Signal::Node { .. } | Signal::Cell { .. } | Signal::Probe { .. } => true,
+    }
+}
+
+/// The checks by which a status is seen.
+struct Feeds(Vec<Signal>);
+
+impl Feeds {
+    fn of(plan: &Plan, signal: &Signal) -> Self {
+        let Signal::HealthCheck { id } = signal else { return Self(vec![signal.clone()]) };
+        let Some(planned) = plan.health_checks.get(&HealthCheckId(id.clone())) else { return Self(Vec::new()) };
+        let probed = |id: &HealthCheckId| {
+            plan.health_checks.get(id).is_some_and(|planned| {
+                let looks = matches!(planned.kind, HealthCheckKind::Endpoint(_) | HealthCheckKind::Alarm(_));
+                looks && !planned.status.disabled
+            })
+        };
+        let of = |id: &HealthCheckId| Signal::HealthCheck { id: id.0.clone() };
+        match &planned.kind {
+            HealthCheckKind::Calculated(check) => Self(check.children.iter().filter(|id| probed(id)).map(of).collect()),
+            _ => Self(Some(HealthCheckId(id.clone())).filter(probed).iter().map(of).collect()),
+        }
+    }
+
+    fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn by(&self, checked: &Signal) -> bool {
+        self.0.iter().any(|feeding| match (feeding, checked) {
+            (Signal::Cell { cell }, Signal::Target { cell: of, .. } | Signal::Node { cell: of }) => cell == of,
+            _ => feeding == checked,
+        })
+    }
 }
 
 /// The status of a request that arrived and whose client gave it up before there was an answer, as an ALB logs it.
@@ -143,6 +191,10 @@ fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation>
                     RequestOutcome::TimedOut => "no answer in time".to_owned(),
                 };
                 (*began, None, saw)
+            }
+            // Whoever is sent a stream is being served.
+            Event::StreamAlive { cell, client: who, .. } if who == client => {
+                (stamped.at, Some(cell.as_str()), format!("a stream of {cell}"))
             }
             _ => continue,
         };

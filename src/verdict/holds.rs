@@ -12,7 +12,8 @@ use super::{Case, Finding};
 
 pub(super) fn judge(case: &Case<'_>, evidence: &Evidence, holds: Holds) -> Finding {
     match holds {
-        Holds::Within(limit) | Holds::OnceWithin(limit) => within(case, evidence, limit),
+        Holds::Within(limit) => within(case, evidence, limit),
+        Holds::OnceWithin(limit) => once_within(case, evidence, limit),
         Holds::Always => throughout(case, evidence, true),
         Holds::Never => throughout(case, evidence, false),
     }
@@ -52,6 +53,40 @@ fn within(case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding {
     } else {
         let words = format!("{seen}, and the limit of {limit_said} was not yet over; a longer leg would settle it");
         Finding::inconclusive(words)
+    }
+}
+
+/// At some moment within `limit`; it need not last. An observation that may have been made before the leg began, or
+/// after the limit, proves nothing.
+fn once_within(case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding {
+    let window = case.leg().window;
+    let Some(start) = window.start else { return nothing_seen(evidence) };
+    let late = case.measured.lateness.map_or(Duration::ZERO, |lateness| lateness.max);
+    let inside: Vec<&Observation> = evidence.observations.iter().filter(|seen| window.holds(seen.at)).collect();
+    if inside.is_empty() {
+        return nothing_seen(evidence);
+    }
+    let when = |seen: &Observation| Span::between(start, Interval::exactly(seen.at), late);
+    let (after, said) = (after(case.expectation.during), secs(limit));
+    let as_claimed = || inside.iter().copied().filter(|seen| seen.as_claimed);
+    let sure = |seen: &&Observation| window.surely_holds(seen.since) && when(seen).most <= limit;
+    if let Some(seen) = as_claimed().find(sure) {
+        return Finding::passed(format!("{} seen {} {after}; the limit is {said}", seen.saw, when(seen)));
+    }
+    if let Some(seen) = as_claimed().find(|seen| when(seen).least <= limit) {
+        let words = format!("{} seen {} {after}, which may be outside the limit of {said}", seen.saw, when(seen));
+        return Finding::inconclusive(words);
+    }
+    let watched = window.end.since(start.until).saturating_sub(late);
+    match as_claimed().next() {
+        Some(seen) => Finding::failed(format!("{} seen only {} {after}; the limit is {said}", seen.saw, when(seen))),
+        None if watched < limit => Finding::inconclusive(format!(
+            "not seen in the {} that were watched, and the limit of {said} was not yet over; a longer leg would settle it",
+            secs(watched)
+        )),
+        None => {
+            Finding::failed(format!("not seen at any of {} {}; the limit is {said}", inside.len(), evidence.called))
+        }
     }
 }
 

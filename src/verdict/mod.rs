@@ -4,6 +4,7 @@
 //! inside what is uncertain is inconclusive, never a pass.
 
 mod budget;
+mod counts;
 mod evidence;
 mod exit_code;
 mod holds;
@@ -153,7 +154,12 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
             holds::judge(case, &evidence::of(case), *holds)
         }
         Claim::Budget { stage, of, at_most } => budget::judge(case, *stage, of.as_deref(), *at_most),
-        Claim::Turns { .. } | Claim::Swings { .. } => Finding::inconclusive("not judged yet"),
+        Claim::Turns { of, at_least, at_most } => {
+            counts::turns(case, of, counts::Range { at_least: *at_least, at_most: *at_most })
+        }
+        Claim::Swings { client, at_least, at_most } => {
+            counts::swings(case, client, counts::Range { at_least: *at_least, at_most: *at_most })
+        }
         Claim::Loss { .. } => loss::judge(case),
     };
     match finding.judgement {
@@ -169,7 +175,7 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
 
 fn client_of(claim: &Claim) -> Option<&str> {
     match claim {
-        Claim::Served { client, .. } | Claim::Loss { client, .. } => Some(client),
+        Claim::Served { client, .. } | Claim::Loss { client, .. } | Claim::Swings { client, .. } => Some(client),
         Claim::Budget { stage: Stage::Client | Stage::Total, of, .. } => of.as_deref(),
         _ => None,
     }

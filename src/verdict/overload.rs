@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::seconds;
 use crate::journal::event::{Event, Phase, Signal, Stamped};
-use crate::plan::{CellKind, HealthCheckPlan, Plan};
+use crate::plan::{CellKind, HealthCheckPlan, Move, Plan};
 use crate::timeline::measure::Lateness;
 use crate::zone::HealthCheckId;
 
@@ -49,34 +49,58 @@ impl Overload {
     }
 }
 
+/// Failed checks that nothing but the lab itself explains. Before the fault that is every one; then those of broken
+/// cells are the fault's, and those of an engine whose load the fault changes may be.
 fn faltered(events: &[Stamped], plan: &Plan) -> u64 {
     let broken = |cell: &str| plan.faults.iter().any(|fault| fault.cell() == Some(cell));
-    let of_an_unbroken_cell = |signal: &Signal| match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
-            !broken(cell)
-        }
-        Signal::Probe { .. } => false,
-        Signal::HealthCheck { id } => plan
-            .health_checks
-            .get(&HealthCheckId(id.clone()))
-            .and_then(HealthCheckPlan::endpoint)
-            .is_some_and(|endpoint| !broken(&endpoint.cell)),
-    };
     let steady = |stamped: &&Stamped| matches!(stamped.event, Event::PhaseEntered { phase: Phase::Steady, .. });
-    let failed = events.iter().skip_while(|stamped| !steady(stamped)).filter(
-        |stamped| matches!(&stamped.event, Event::Checked { signal, passed: false, .. } if of_an_unbroken_cell(signal)),
-    );
+    let asked = events.iter().find(|stamped| matches!(stamped.event, Event::FaultRequested { .. }));
+    let failed = events.iter().skip_while(|stamped| !steady(stamped)).filter(|stamped| {
+        let Event::Checked { signal, passed: false, .. } = &stamped.event else { return false };
+        let since_the_fault = asked.is_some_and(|asked| stamped.at >= asked.at);
+        let explained = |cell: &str| broken(cell) || (since_the_fault && bears_another_load(plan, cell));
+        checked_cell(plan, signal).is_some_and(|cell| !explained(cell))
+    });
     failed.count() as u64
 }
 
+/// The cell that a check looks at. What a metric or a synthetic probe says, and a name that leads anywhere, is of no
+/// one cell.
+fn checked_cell<'p>(plan: &'p Plan, signal: &'p Signal) -> Option<&'p str> {
+    match signal {
+        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
+            Some(cell)
+        }
+        Signal::Probe { .. } => None,
+        Signal::HealthCheck { id } => {
+            let planned = plan.health_checks.get(&HealthCheckId(id.clone()));
+            let endpoint = planned.and_then(HealthCheckPlan::endpoint).filter(|endpoint| endpoint.name.is_none());
+            endpoint.map(|endpoint| endpoint.cell.as_str())
+        }
+    }
+}
+
+/// Whether the fault sends a cell's engine other clients than before, or may: then it can fail by their load.
+fn bears_another_load(plan: &Plan, cell: &str) -> bool {
+    let has_engine = plan.cells.get(cell).is_some_and(|cell| matches!(cell.kind, CellKind::Llm(_)));
+    let leg = &plan.prediction.failover;
+    let comes = |change: &Move| change.changes() && change.to.iter().any(|to| to == cell);
+    has_engine && (leg.unsettled.is_some() || leg.moves.values().any(comes))
+}
+
 fn tightest_limit(plan: &Plan) -> Option<Duration> {
-    let groups = plan.cells.values().filter_map(|cell| match &cell.kind {
+    let cells = plan.cells.values().filter_map(|cell| match &cell.kind {
         CellKind::Region(region) => Some(region.target_group.timeout),
-        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
+        CellKind::Llm(llm) => {
+            let budget = llm.prober.as_ref().map(|prober| prober.settings.budget);
+            Some(budget.map_or(llm.gateway.first_byte_within, |budget| budget.min(llm.gateway.first_byte_within)))
+        }
+        CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
     let clients = plan.clients.values().map(|client| client.timeout);
-    let checkers = (!plan.health_checks.is_empty()).then_some(CHECKER_LIMIT);
-    groups.chain(clients).chain(checkers).min()
+    let probes = plan.probes.values().map(|probe| probe.timeout);
+    let checkers = plan.health_checks.values().any(|planned| planned.endpoint().is_some()).then_some(CHECKER_LIMIT);
+    cells.chain(clients).chain(probes).chain(checkers).min()
 }
 
 impl fmt::Display for Overload {

@@ -438,3 +438,151 @@ fn a_journal_without_a_plan_is_not_judged() {
     assert_eq!(judge(&[Stamped { at: at(1.0), event: phase }]), Err(NoPlan));
     assert!(matches!(addresses(OLD), SeenAnswer::Addresses { .. }));
 }
+
+fn once(seconds: f64) -> Holds {
+    Holds::OnceWithin(secs(seconds))
+}
+
+#[test]
+fn once_within_needs_one_sure_sight_and_nothing_that_lasts() {
+    // The turn lies 29.2 to 29.9 s after the fault, lateness included.
+    assert_eq!(judged(passing(), health(once(29.9))).0, Passed);
+    assert_eq!(judged(passing(), health(once(29.5))).0, Inconclusive);
+    assert_eq!(judged(passing(), health(once(29.1))).0, Failed);
+    let brief = passing().changed(|stamped| {
+        if let Event::Observed { server: Server::Authoritative, answer, .. } = &mut stamped.event
+            && stamped.at > at(95.0)
+        {
+            *answer = addresses(OLD);
+        }
+    });
+    assert_eq!(judged(brief.clone(), brazil_is_answered(NEW, once(45.0))).0, Passed);
+    assert_eq!(judged(brief, brazil_is_answered(NEW, within(45.0))).0, Failed);
+}
+
+#[test]
+fn what_is_never_seen_in_a_leg_that_was_long_enough_was_not_there_once() {
+    let (judgement, said) = judged(control(), brazil_is_answered(NEW, once(45.0)));
+    assert_eq!(judgement, Failed);
+    assert!(said.starts_with("not seen at any of 478 answers"), "{said}");
+    assert_eq!(judged(control(), brazil_is_answered(NEW, once(300.0))).0, Inconclusive, "the leg ends before");
+}
+
+fn turns(at_least: Option<u64>, at_most: Option<u64>) -> Claim {
+    Claim::Turns { of: OLD.into(), at_least, at_most }
+}
+
+fn cell_turned(healthy: bool) -> Event {
+    let signal = crate::journal::event::Signal::Cell { cell: OLD.into() };
+    Event::HealthChanged { signal, healthy, reason: String::new() }
+}
+
+#[test]
+fn turns_are_counted_exactly() {
+    let (judgement, said) = judged(passing(), turns(Some(1), Some(1)));
+    assert_eq!(judgement, Passed);
+    assert_eq!(said, "1 turn (at least 1, at most 1): to unhealthy at 29.3 s, after the fault held");
+    assert_eq!(judged(passing(), turns(Some(2), None)).0, Failed);
+    assert_eq!(judged(passing(), turns(None, Some(0))).0, Failed);
+    assert_eq!(judged(control(), turns(None, Some(0))).0, Passed);
+    assert_eq!(judged(control(), turns(Some(1), None)).0, Failed);
+    let flapping = || passing().add(120.0, cell_turned(true)).add(150.0, cell_turned(false));
+    assert_eq!(judged(flapping(), turns(Some(3), Some(3))).0, Passed);
+}
+
+#[test]
+fn a_turn_while_the_fault_came_to_hold_may_belong_to_the_leg_or_not() {
+    let script = || passing().add(60.4, cell_turned(false)).add(62.0, cell_turned(true));
+    assert_eq!(judged(script(), turns(None, Some(2))).0, Inconclusive);
+    assert_eq!(judged(script(), turns(Some(2), Some(3))).0, Passed);
+}
+
+#[test]
+fn a_run_that_was_cut_short_has_not_shown_how_often_something_turns() {
+    let cut = || passing().until(200.0).add(200.0, Event::Interrupted { signal: "SIGINT".into() });
+    for claim in [turns(Some(2), None), turns(None, Some(1))] {
+        let (judgement, said) = judged(cut(), claim);
+        assert_eq!(judgement, Inconclusive);
+        assert!(said.contains("cut short"), "{said}");
+    }
+}
+
+#[test]
+fn a_swing_is_an_arrival_elsewhere_by_all_of_a_clients_workers() {
+    let swings = |count| Claim::Swings { client: "br-fresh".into(), at_least: Some(count), at_most: Some(count) };
+    assert_eq!(judged(passing(), swings(1)).0, Passed);
+    let stray = || passing().request(200.5, "br-fresh", OLD, 200);
+    assert_eq!(judged(stray(), swings(3)).0, Passed, "there, back, and there again");
+    let two = || stray().planned(|plan| plan.clients.get_mut("br-fresh").unwrap().workers = 2);
+    assert_eq!(judged(two(), swings(1)).0, Passed, "one of two workers is not the client");
+    assert_eq!(judged(control(), swings(0)).0, Passed);
+    let silent = passing().without(|stamped| matches!(stamped.event, Event::RequestArrived { .. }));
+    assert_eq!(judged(silent, swings(0)).0, Inconclusive);
+}
+
+#[test]
+fn a_stream_that_lives_is_served_where_it_lives() {
+    let alive = Event::StreamAlive { cell: OLD.into(), client: "br-fresh".into(), tokens: 7 };
+    let script = passing().add(200.0, alive);
+    let (judgement, said) = judged(script, br_fresh_is_served_by(NEW, within(95.0)));
+    assert_eq!(judgement, Failed, "{said}");
+}
+
+fn with_engine(script: Script) -> Script {
+    script.planned(|plan| plan.cells.get_mut(NEW).unwrap().kind = crate::plan::CellKind::Llm(synthetic::llm(2)))
+}
+
+fn verdict_checked(passed: bool) -> Event {
+    let signal = crate::journal::event::Signal::Verdict { cell: NEW.into() };
+    Event::Checked { signal, by: "the prober".into(), passed, detail: String::new() }
+}
+
+#[test]
+fn the_health_of_an_engines_cell_is_its_verdict_which_begins_unhealthy() {
+    let claim = || Claim::Health { of: NEW.into(), healthy: true, holds: Holds::Always };
+    let script = || with_engine(passing()).add(100.0, verdict_checked(true));
+    assert_eq!(judged(script(), claim()).0, Failed, "nothing turned it healthy");
+    let signal = crate::journal::event::Signal::Verdict { cell: NEW.into() };
+    let turned = Event::HealthChanged { signal, healthy: true, reason: String::new() };
+    assert_eq!(judged(script().add(45.0, turned), claim()).0, Passed);
+}
+
+#[test]
+fn a_switch_that_no_check_feeds_is_known_at_every_moment() {
+    let script = passing().planned(|plan| {
+        let status = crate::health::StatusSettings { inverted: true, disabled: true };
+        let kind = crate::plan::HealthCheckKind::RoutingControl("us".into());
+        let planned = crate::plan::HealthCheckPlan { status, kind };
+        plan.health_checks.insert(crate::zone::HealthCheckId("HC".into()), planned);
+    });
+    let claim = Claim::Health { of: "HC".into(), healthy: false, holds: Holds::Always };
+    assert_eq!(judged(script, claim), (Passed, "true at all 478 health checks of the leg".into()));
+}
+
+#[test]
+fn a_standby_that_its_new_clients_overload_is_not_the_labs_trouble() {
+    let script = |seconds| with_engine(passing()).add(seconds, verdict_checked(false));
+    assert_eq!(verdict(&script(200.0)).overload, None, "clients move there");
+    assert_eq!(verdict(&script(50.0)).overload.unwrap().faltered, 1, "nothing explains it before the fault");
+    let nobody_moves = |plan: &mut crate::plan::Plan| {
+        for change in plan.prediction.failover.moves.values_mut() {
+            change.to.clone_from(&change.from);
+        }
+    };
+    assert_eq!(verdict(&script(200.0).planned(nobody_moves)).overload.unwrap().faltered, 1);
+    let unsettled = script(200.0).planned(nobody_moves).planned(|plan| {
+        plan.prediction.failover.unsettled = Some("it swings".into());
+    });
+    assert_eq!(verdict(&unsettled).overload, None);
+}
+
+#[test]
+fn a_gateway_that_waits_for_an_engine_is_the_tightest_limit() {
+    let late = with_engine(passing()).changed(|stamped| {
+        if let Event::Lateness { max, .. } = &mut stamped.event {
+            *max = Duration::from_millis(160);
+        }
+    });
+    // At speed 20 that is 3.2 s, and a gateway waits for 3 s; clients wait for 4 s.
+    assert_eq!(verdict(&late).overload.unwrap().limit, secs(3.0));
+}

@@ -49,4 +49,11 @@ impl EngineSettings {
     pub fn carries(&self, requests_per_second: f64, tokens: u32) -> bool {
         requests_per_second <= self.capacity(tokens)
     }
+
+    /// What is left of it when its key-value cache is full: one slot, so much slower (see
+    /// [`Condition::Starved`](super::Condition::Starved)).
+    #[must_use]
+    pub fn starved(&self) -> Self {
+        Self { slots: 1, tokens_per_second: self.tokens_per_second / f64::from(super::STARVED_PACE), ..self.clone() }
+    }
 }

@@ -47,6 +47,10 @@ fn moved(subject: &Subject<'_>, name: &str) -> Boundary {
             Event::RequestArrived { client, cell, held, .. } if client == name => {
                 signs.push(Sign { at: stamped.at - *held, shows: vec![cell.clone()] });
             }
+            // A stream that lives shows where its client is for as long as it does.
+            Event::StreamAlive { cell, client, .. } if client == name => {
+                signs.push(Sign { at: stamped.at, shows: vec![cell.clone()] });
+            }
             Event::RequestEnded { client, began, address, outcome, .. } if client == name => match outcome {
                 // Who moves to (or from) an empty answer arrives nowhere: not finding an address is the sign.
                 RequestOutcome::Unresolved { .. } => {

@@ -66,7 +66,7 @@ impl Measured {
 pub struct LegMeasured {
     /// When it was: t0 and the end.
     pub window: Window,
-    /// Every status of the fault's cells that turned, in the order of turning: the sub-stages of detection.
+    /// Every status that turned because of the faults, in the order of turning: the sub-stages of detection.
     pub turnings: Vec<Turning>,
     /// t1: the last evidence that turned, from t0 on.
     pub detection: Measurement,
@@ -131,6 +131,9 @@ pub struct Turning {
     pub at: LabTime,
     /// Whether decisions use this status itself, rather than something computed from it.
     pub evidence: bool,
+    /// What was predicted, from t0 on; `None`: that it would turn was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Bounds>,
 }
 
 /// What a client lost between the fault (or the heal) and its move; over the whole leg when it did not move.

@@ -292,3 +292,97 @@ fn a_client_has_moved_when_its_request_arrived_and_not_when_it_was_answered() {
     assert_eq!(moved(&slow), moved(&synthetic::passing()));
     assert!(moved(&slow).is_some());
 }
+
+/// A calculated check of one child that probes the broken cell, as a part of the passing run.
+fn with_calculated(script: Script) -> Script {
+    use crate::health::{CalculatedCheck, CheckProtocol, EndpointCheck, StatusSettings};
+    use crate::plan::{EndpointPlan, HealthCheckKind, HealthCheckPlan};
+    use crate::zone::HealthCheckId;
+    script.planned(|plan| {
+        let check =
+            EndpointCheck { protocol: CheckProtocol::Tcp, port: 80, interval: secs(10.0), failure_threshold: 3 };
+        let endpoint = EndpointPlan { cell: OLD.into(), name: None, check, checker_addresses: Vec::new() };
+        let children = vec![HealthCheckId("child".into())];
+        for (id, kind) in [
+            ("child", HealthCheckKind::Endpoint(endpoint)),
+            ("parent", HealthCheckKind::Calculated(CalculatedCheck { children, healthy_threshold: 1 })),
+        ] {
+            let status = StatusSettings { inverted: false, disabled: false };
+            plan.health_checks.insert(HealthCheckId(id.into()), HealthCheckPlan { status, kind });
+        }
+    })
+}
+
+fn check_turned(id: &str, healthy: bool) -> Event {
+    Event::HealthChanged { signal: Signal::HealthCheck { id: id.into() }, healthy, reason: String::new() }
+}
+
+#[test]
+fn sub_stages_stand_beside_their_prediction() {
+    let leg = measured(&synthetic::passing()).failover;
+    assert!(leg.turnings.iter().all(|turning| turning.predicted == Some(bounds(15.0, 30.0))));
+    let leg = measured(&synthetic::passing().planned(|plan| plan.prediction.failover.signals.clear())).failover;
+    assert_eq!(leg.turnings[0].predicted, None);
+}
+
+#[test]
+fn a_calculated_check_is_evidence_and_its_child_is_a_step_towards_it() {
+    let script = with_calculated(synthetic::passing())
+        .add(91.0, check_turned("child", false))
+        .add(91.1, check_turned("parent", false))
+        .add(99.0, check_turned("nobody", false));
+    let leg = measured(&script).failover;
+    let told: Vec<(&Signal, bool)> =
+        leg.turnings.iter().skip(3).map(|turning| (&turning.signal, turning.evidence)).collect();
+    let (child, parent) = (Signal::HealthCheck { id: "child".into() }, Signal::HealthCheck { id: "parent".into() });
+    assert_eq!(told, [(&child, false), (&parent, true)]);
+    assert_eq!(leg.detection.moment, interval(91.1, 91.1));
+}
+
+#[test]
+fn what_is_predicted_to_turn_is_a_turning_wherever_it_belongs() {
+    let verdict = || Signal::Verdict { cell: NEW.into() };
+    let turned = || Event::HealthChanged { signal: verdict(), healthy: false, reason: String::new() };
+    assert_eq!(measured(&synthetic::passing().add(100.0, turned())).failover.turnings.len(), 3);
+    let script = synthetic::passing().add(100.0, turned()).planned(|plan| {
+        let (bounds, why) = (bounds(0.0, 60.0), String::new());
+        let signal = crate::plan::SignalPrediction { signal: verdict(), healthy: false, bounds, evidence: false, why };
+        plan.prediction.failover.signals.push(signal);
+    });
+    let turning = measured(&script).failover.turnings.pop().unwrap();
+    assert_eq!((turning.signal, turning.predicted), (verdict(), Some(bounds(0.0, 60.0))));
+}
+
+#[test]
+fn a_stream_that_lives_keeps_its_client_at_the_old_cell() {
+    let alive = Event::StreamAlive { cell: OLD.into(), client: "br-fresh".into(), tokens: 7 };
+    let script = synthetic::passing().add(130.0, alive);
+    assert_eq!(measured(&script).failover.totals[0].moment, interval(130.0, 134.0));
+}
+
+#[test]
+fn a_switch_that_belongs_to_no_cell_has_its_moment_from_being_read_back() {
+    use crate::health::StatusSettings;
+    use crate::plan::{Fault, HealthCheckKind, HealthCheckPlan};
+    let fault = || Fault::TurnOff("us".into());
+    let script = synthetic::passing()
+        .planned(|plan| {
+            plan.faults = vec![fault()];
+            plan.prediction.failover.signals.clear();
+            let status = StatusSettings { inverted: false, disabled: false };
+            let kind = HealthCheckKind::RoutingControl("us".into());
+            plan.health_checks.insert(crate::zone::HealthCheckId("HC".into()), HealthCheckPlan { status, kind });
+        })
+        .changed(|stamped| {
+            if let Event::FaultLooked { fault: looked, .. } | Event::FaultRequested { fault: looked } =
+                &mut stamped.event
+            {
+                *looked = fault();
+            }
+        })
+        .add(60.5, check_turned("HC", false));
+    let leg = measured(&script).failover;
+    assert_eq!(leg.window.start, interval(60.2, 60.7));
+    assert_eq!(leg.detection.moment, interval(60.5, 60.5));
+    assert_eq!(leg.detection.span, span(0.0, 0.3 + LATE));
+}

@@ -2,85 +2,87 @@
 //!
 //! It knows the plan, the zone and the rules of health and decision; it must never know a journal.
 
+mod alarm;
 mod answers;
-mod detection;
+mod calculated;
+mod circle;
+mod endpoint;
 mod holding;
+mod load;
+mod old_cell;
+mod reached;
+mod scene;
+mod signals;
+mod switch;
+mod target_health;
+mod unsettled;
+mod verdict;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hickory_proto::rr::Name;
-
-use crate::decide::Viewpoint;
-use crate::plan::{ClientPlan, Plan, ResolverKind};
+use crate::plan::{Bounds, ClientPlan, LegPrediction, Move, Plan, Prediction};
 use crate::zone::Zone;
 
-use crate::plan::{Bounds, LegPrediction, Move, Prediction};
-use answers::{Answered, Asker};
+use answers::Answered;
 use holding::OldCell;
+use scene::Scene;
+
+pub(crate) use signals::steady_status;
 
 /// Predicts the stages of a plan. Reads everything of the plan but its speed, schedule, expectations and prediction.
 #[must_use]
 pub fn predict(plan: &Plan, zone: &Zone) -> Prediction {
-    let turns = detection::turns(plan, zone);
-    let asker = Asker { plan, zone };
-    let steady = detection::evidence(plan, &[]);
-    let broken = detection::evidence(plan, &plan.faults);
-    let both = |name: &str, family, viewpoint: &Viewpoint| {
-        let name = Name::from_ascii(name).unwrap_or_default();
-        let ask = |evidence| asker.ask(&name, family, viewpoint, evidence);
-        (ask(&steady), ask(&broken))
-    };
-
-    let clients: BTreeMap<&str, (Answered, Answered)> = plan
-        .clients
-        .iter()
-        .map(|(name, client)| (name.as_str(), both(&plan.name, client.family, seen_from(plan, client))))
-        .collect();
+    let scene = Scene::of(plan, zone);
+    let turns = signals::turns(&scene);
+    let broken = signals::broken(plan, &turns);
+    let after = scene.clients_with(&broken);
+    let steady = signals::steady(plan);
     let questions: Vec<(Answered, Answered)> = plan
         .observe
         .questions
         .iter()
-        .map(|question| both(&question.name, question.family, &question.viewpoint))
+        .map(|question| {
+            let ask = |evidence| scene.ask(&question.name, question.family, &question.viewpoint, evidence);
+            (ask(&steady), ask(&broken))
+        })
         .collect();
-
-    let there = |pair: &(Answered, Answered)| Move { from: pair.0.labels.clone(), to: pair.1.labels.clone() };
-    let back = |pair: &(Answered, Answered)| Move { from: pair.1.labels.clone(), to: pair.0.labels.clone() };
-    let moved = || clients.iter().filter(|(_, pair)| there(pair).changes());
-
-    let mut failover = LegPrediction {
-        detection: detection::last(turns.iter().map(|turn| turn.fails)),
-        authoritative: AT_ONCE,
-        resolvers: resolvers(plan, moved().map(|(name, (old, _))| (*name, old.ttl))),
-        moves: clients.iter().map(|(name, pair)| ((*name).to_owned(), there(pair))).collect(),
-        answers: questions.iter().map(there).collect(),
-        ..LegPrediction::default()
-    };
-    let mut failback = LegPrediction {
-        detection: detection::last(turns.iter().map(|turn| turn.recovers)),
-        authoritative: AT_ONCE,
-        resolvers: resolvers(plan, moved().map(|(name, (_, new))| (*name, new.ttl))),
-        moves: clients.iter().map(|(name, pair)| ((*name).to_owned(), back(pair))).collect(),
-        answers: questions.iter().map(back).collect(),
-        ..LegPrediction::default()
-    };
-    for (name, (old, new)) in moved() {
+    let (there, back) = (signals::predicted(&turns, true), signals::predicted(&turns, false));
+    let mut failover =
+        LegPrediction { detection: signals::detection(&there), signals: there, ..LegPrediction::default() };
+    if let Some(why) = unsettled::why(&scene, &turns, &after) {
+        failover.unsettled = Some(why.clone());
+        // Nobody can say what the heal finds, nor what has turned back by then.
+        let mut failback = LegPrediction { detection: NEVER, unsettled: Some(why), ..LegPrediction::default() };
+        for leg in [&mut failover, &mut failback] {
+            leg.moves = scene.clients.iter().map(|(name, old)| ((*name).to_owned(), known(old))).collect();
+            leg.answers = questions.iter().map(|(old, _)| known(old)).collect();
+        }
+        return Prediction { failover, failback };
+    }
+    let mut failback =
+        LegPrediction { detection: signals::detection(&back), signals: back, ..LegPrediction::default() };
+    let pairs: BTreeMap<&str, (&Answered, &Answered)> =
+        scene.clients.iter().filter_map(|(name, old)| Some((*name, (old, after.get(name)?)))).collect();
+    for (leg, to_new) in [(&mut failover, true), (&mut failback, false)] {
+        let way = |old: &Answered, new: &Answered| if to_new { moved(old, new) } else { moved(new, old) };
+        leg.authoritative = AT_ONCE;
+        leg.moves = pairs.iter().map(|(name, (old, new))| ((*name).to_owned(), way(old, new))).collect();
+        leg.answers = questions.iter().map(|(old, new)| way(old, new)).collect();
+        let left = pairs.iter().filter(|(_, (old, new))| old.labels != new.labels);
+        leg.resolvers = resolvers(plan, left.map(|(name, (old, new))| (*name, if to_new { old.ttl } else { new.ttl })));
+    }
+    for (name, (old, new)) in pairs.iter().filter(|(_, (old, new))| old.labels != new.labels) {
         let Some(client) = plan.clients.get(*name) else { continue };
-        let leaves = holding::client(client.profile, slowest(plan, &old.labels));
-        let arrives = if new.labels.iter().any(|cell| arrival_is_seen(plan, cell)) { leaves } else { NEVER };
+        let leaves = leaves(&scene, client, &old.labels);
+        let arrives = if new.labels.iter().any(|cell| arrival_is_seen(&scene, cell)) { leaves } else { NEVER };
         failover.clients.insert((*name).to_owned(), arrives);
         // Who has never left has no way back.
         if leaves.worst.is_some() {
-            // After the heal every cell serves, the one that is to be left as well.
-            let state = if new.labels.iter().any(|cell| plan.cells.contains_key(cell)) {
-                OldCell::Serves
-            } else {
-                OldCell::Breaks
-            };
-            failback.clients.insert((*name).to_owned(), holding::client(client.profile, state));
+            failback.clients.insert((*name).to_owned(), comes_back(&scene, client, &new.labels));
         }
     }
     for leg in [&mut failover, &mut failback] {
@@ -89,18 +91,34 @@ pub fn predict(plan: &Plan, zone: &Zone) -> Prediction {
     Prediction { failover, failback }
 }
 
+fn moved(from: &Answered, to: &Answered) -> Move {
+    Move { from: from.labels.clone(), to: to.labels.clone() }
+}
+
+/// All that is known of an answer that does not come to rest: what it is while all is well.
+fn known(steady: &Answered) -> Move {
+    moved(steady, steady)
+}
+
+/// From its resolver's answer on, until a client has left the cells that it may have been at.
+fn leaves(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
+    let last = cells.iter().map(|cell| old_cell::left_of(scene, cell)).max().unwrap_or(OldCell::Breaks);
+    let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, true)).max();
+    holding::client(client.profile, last).then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
+}
+
+/// The same after the heal, when every cell serves, the one that is to be left as well.
+fn comes_back(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
+    let known = cells.iter().any(|cell| scene.plan.cells.contains_key(cell));
+    let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, false)).max();
+    holding::client(client.profile, if known { OldCell::Serves } else { OldCell::Breaks })
+        .then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
+}
+
 /// A server decides from the health that it knows: no time passes.
 const AT_ONCE: Bounds = Bounds::between(Duration::ZERO, Duration::ZERO);
 /// Nobody sees it end.
 const NEVER: Bounds = Bounds::unbounded(Duration::ZERO);
-
-/// Where a decision places a client: where its resolver stands, unless that tells the client's subnet (R53-80, R53-81).
-fn seen_from<'p>(plan: &'p Plan, client: &'p ClientPlan) -> &'p Viewpoint {
-    match plan.resolvers.get(&client.resolver) {
-        Some(resolver) if resolver.kind != ResolverKind::ClientSubnet => &resolver.viewpoint,
-        _ => &client.viewpoint,
-    }
-}
 
 /// The resolvers of the clients that move, each with the TTL of the answer that is to be left.
 fn resolvers<'p>(plan: &'p Plan, moved: impl Iterator<Item = (&'p str, u32)>) -> BTreeMap<String, Bounds> {
@@ -125,13 +143,7 @@ fn totals(plan: &Plan, leg: &LegPrediction) -> BTreeMap<String, Bounds> {
     leg.clients.iter().filter_map(total).collect()
 }
 
-/// What is left of the cells that a client may have been at: the one that lets go last.
-fn slowest(plan: &Plan, cells: &[String]) -> OldCell {
-    let states: BTreeSet<OldCell> = cells.iter().map(|cell| detection::left_of(plan, cell)).collect();
-    states.into_iter().next_back().unwrap_or(OldCell::Breaks)
-}
-
 /// Whether a request that is sent to a cell while the fault holds arrives there.
-fn arrival_is_seen(plan: &Plan, cell: &str) -> bool {
-    plan.cells.contains_key(cell) && detection::left_of(plan, cell) != OldCell::Breaks
+fn arrival_is_seen(scene: &Scene<'_>, cell: &str) -> bool {
+    scene.plan.cells.contains_key(cell) && old_cell::left_of(scene, cell) != OldCell::Breaks
 }

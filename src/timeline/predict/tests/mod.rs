@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+mod signals;
+
 use super::*;
 use crate::drill::{LoadedDrill, PlanOptions, load};
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};

@@ -1,0 +1,127 @@
+//! What must be seen of each kind of signal before it is steady.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::health::{CalculatedCheck, CheckProtocol, EndpointCheck, StatusSettings};
+use crate::journal::synthetic::{self, NEW, OLD, at, secs};
+use crate::plan::{EndpointPlan, HealthCheckPlan, ProbePlan};
+
+/// Both cells are engines, and nothing else has a health.
+fn plan() -> Plan {
+    let mut plan = synthetic::passing().plan;
+    for (last, cell) in (1..).zip(plan.cells.values_mut()) {
+        cell.kind = CellKind::Llm(synthetic::llm(last));
+    }
+    plan
+}
+
+fn add(plan: &mut Plan, id: &str, kind: HealthCheckKind, (inverted, disabled): (bool, bool)) {
+    let planned = HealthCheckPlan { status: StatusSettings { inverted, disabled }, kind };
+    plan.health_checks.insert(HealthCheckId(id.into()), planned);
+}
+
+fn endpoint() -> HealthCheckKind {
+    let check = EndpointCheck { protocol: CheckProtocol::Tcp, port: 80, interval: secs(10.0), failure_threshold: 3 };
+    HealthCheckKind::Endpoint(EndpointPlan { cell: OLD.into(), name: None, check, checker_addresses: Vec::new() })
+}
+
+fn verdict(cell: &str) -> Signal {
+    Signal::Verdict { cell: cell.into() }
+}
+
+fn check(id: &str) -> Signal {
+    Signal::HealthCheck { id: id.into() }
+}
+
+#[derive(Default)]
+struct Seen(Vec<Event>);
+
+impl Seen {
+    fn checked(mut self, signal: Signal, passed: bool) -> Self {
+        self.0.push(Event::Checked { signal, by: "test".into(), passed, detail: String::new() });
+        self
+    }
+
+    fn turned(mut self, signal: Signal, healthy: bool) -> Self {
+        self.0.push(Event::HealthChanged { signal, healthy, reason: String::new() });
+        self
+    }
+
+    /// Both verdicts are healthy.
+    fn engines() -> Self {
+        [OLD, NEW]
+            .into_iter()
+            .fold(Self::default(), |seen, cell| seen.checked(verdict(cell), true).turned(verdict(cell), true))
+    }
+
+    fn unwell(self, plan: &Plan) -> Vec<String> {
+        let mut steady = Steady::new();
+        for event in self.0 {
+            steady.see(plan, &Stamped { at: at(1.0), event });
+        }
+        steady.unwell(plan)
+    }
+}
+
+#[test]
+fn a_verdict_is_well_once_it_turned_healthy_and_not_by_its_first_good_probe() {
+    let plan = plan();
+    assert_eq!(Seen::engines().unwell(&plan), [] as [&str; 0]);
+    let one = Seen::default().checked(verdict(OLD), true).checked(verdict(NEW), true).turned(verdict(NEW), true);
+    assert_eq!(one.unwell(&plan), ["the cached verdict of sa-east-1 has not become healthy yet"]);
+    let lost = Seen::engines().turned(verdict(NEW), false);
+    assert_eq!(lost.unwell(&plan), ["the cached verdict of us-east-1 is unhealthy"]);
+}
+
+#[test]
+fn a_synthetic_probe_must_succeed() {
+    let mut plan = plan();
+    let (asks, resolver) = ("otel.example.".to_owned(), "br-isp".to_owned());
+    let (every, timeout, address) = (secs(60.0), secs(5.0), IpAddr::from([10, 7, 0, 1]));
+    plan.probes.insert("branch".into(), ProbePlan { asks, resolver, every, timeout, address });
+    let probe = || Signal::Probe { probe: "branch".into() };
+    assert_eq!(Seen::engines().unwell(&plan), ["no check of probe branch has ended"]);
+    assert_eq!(Seen::engines().checked(probe(), false).unwell(&plan), ["the last check of probe branch failed"]);
+    assert_eq!(Seen::engines().checked(probe(), true).unwell(&plan), [] as [&str; 0]);
+}
+
+#[test]
+fn r53_105_a_disabled_check_is_not_waited_for_and_a_calculated_one_follows_its_children() {
+    let mut plan = plan();
+    let children = vec![HealthCheckId("probed".into()), HealthCheckId("drain".into())];
+    add(&mut plan, "probed", endpoint(), (false, false));
+    add(&mut plan, "drain", endpoint(), (false, true));
+    let both = CalculatedCheck { children, healthy_threshold: 2 };
+    add(&mut plan, "both", HealthCheckKind::Calculated(both), (false, false));
+    assert_eq!(Seen::engines().unwell(&plan), ["no check of health check probed has ended"]);
+    let well = || Seen::engines().checked(check("probed"), true);
+    assert_eq!(well().unwell(&plan), [] as [&str; 0]);
+    assert_eq!(well().turned(check("both"), false).unwell(&plan), ["health check both is unhealthy"]);
+}
+
+#[test]
+fn a_switch_that_is_off_from_the_start_is_well_while_it_is_off() {
+    let mut plan = plan();
+    plan.routing_controls.controls = BTreeMap::from([("on".to_owned(), true), ("off".to_owned(), false)]);
+    add(&mut plan, "on", HealthCheckKind::RoutingControl("on".into()), (false, false));
+    add(&mut plan, "off", HealthCheckKind::RoutingControl("off".into()), (false, false));
+    let off = || Seen::engines().turned(check("off"), false);
+    assert_eq!(off().unwell(&plan), [] as [&str; 0]);
+    assert_eq!(off().turned(check("on"), false).unwell(&plan), ["health check on is unhealthy"]);
+    assert_eq!(off().turned(check("off"), true).unwell(&plan), ["health check off is healthy"]);
+}
+
+#[test]
+fn a_pool_that_lets_go_of_nothing_is_not_waited_for_where_nothing_was_predicted() {
+    let mut plan = plan();
+    for leg in [&mut plan.prediction.failover, &mut plan.prediction.failback] {
+        leg.totals.clear();
+    }
+    assert!(expected_cells(&plan, "br-fresh", Target::AfterHeal).is_some());
+    plan.prediction.failback.unsettled = Some("it swings".into());
+    assert!(expected_cells(&plan, "br-fresh", Target::AfterHeal).is_some(), "it asks anew each time");
+    plan.clients.get_mut("br-fresh").unwrap().profile = ClientProfile::KeepAlivePool;
+    assert!(expected_cells(&plan, "br-fresh", Target::AfterHeal).is_none());
+    assert!(expected_cells(&plan, "br-fresh", Target::BeforeFault).is_some());
+}

@@ -1,0 +1,86 @@
+//! When a fleet of checkers turns an endpoint check: what the endpoint answers under each fault, and how soon.
+
+use std::time::Duration;
+
+use crate::health::{CheckProtocol, EndpointCheck};
+use crate::plan::{CellKind, EndpointPlan, EnginePlan, Fault, HEALTHZ_PORT, LlmPlan};
+use crate::verdict::wording::secs;
+
+use super::reached::Reached;
+use super::scene::Scene;
+use super::signals::Falls;
+use super::verdict;
+
+/// What the faults make of an endpoint check. For an endpoint by name it is the cell that is meant that counts.
+pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls> {
+    let cell = scene.plan.cells.get(&endpoint.cell)?;
+    let faults = scene.plan.faults.iter().filter(|fault| fault.cell() == Some(&endpoint.cell));
+    let llm = match &cell.kind {
+        CellKind::Llm(llm) => Some(llm),
+        CellKind::Region(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
+    };
+    let of_fault = |fault: &Fault| match llm {
+        Some(llm) => of_llm(&endpoint.check, llm, fault),
+        None => fails(&endpoint.check, fault).then(|| fleet(&endpoint.check)),
+    };
+    let own = faults.filter_map(of_fault).reduce(Falls::with);
+    // `/healthz` answers at once, and by the verdict.
+    let asks_verdict = llm.is_some() && endpoint.check.port == HEALTHZ_PORT && !is_shallow(&endpoint.check);
+    let told = if asks_verdict { verdict::falls(scene, &endpoint.cell) } else { None };
+    own.into_iter().chain(told.map(|verdict| verdict.then(fleet(&endpoint.check)))).reduce(Falls::with)
+}
+
+/// Whether a cell without an engine fails a check because of a fault.
+fn fails(check: &EndpointCheck, fault: &Fault) -> bool {
+    match fault {
+        Fault::KillRegion(_) | Fault::KillStaticSite(_) => true,
+        // Without its database a region still accepts connections, and so does a firewall that answers 403.
+        Fault::KillDatabase(_) | Fault::LockOutCheckers(_) => !is_shallow(check),
+        _ => false,
+    }
+}
+
+fn of_llm(check: &EndpointCheck, llm: &LlmPlan, fault: &Fault) -> Option<Falls> {
+    let at_gateway = check.port != HEALTHZ_PORT;
+    match fault {
+        // What is told on the port of the verdict comes back with the verdict.
+        Fault::KillRegion(_) if at_gateway || is_shallow(check) => Some(fleet(check)),
+        Fault::LockOutCheckers(_) if !is_shallow(check) => Some(fleet(check)),
+        // An engine that loads its model answers already whoever asks how it is.
+        Fault::KillEngine(_) if at_gateway && asks_engine(check) => Some(fleet(check)),
+        // A wedged or starved engine goes on answering whoever asks how it is; another model is fast.
+        Fault::WrongModel(_) if at_gateway && searches_for_model(check, llm) => Some(fleet(check)),
+        _ => None,
+    }
+}
+
+/// A check that only connects.
+fn is_shallow(check: &EndpointCheck) -> bool {
+    check.protocol == CheckProtocol::Tcp
+}
+
+/// Whether the gateway has to ask its engine for the answer.
+fn asks_engine(check: &EndpointCheck) -> bool {
+    matches!(&check.protocol, CheckProtocol::Http { path, .. } if path.starts_with("/v1/") || path == "/health")
+}
+
+/// Whether the check looks for the model's name, in quotation marks, where the engine lists what it serves. Without
+/// them it may find the name inside that of another model.
+fn searches_for_model(check: &EndpointCheck, llm: &LlmPlan) -> bool {
+    let model = match &llm.engine {
+        EnginePlan::Own { settings, .. } => &settings.model,
+        EnginePlan::Real { model, .. } => model,
+    };
+    matches!(&check.protocol, CheckProtocol::Http { path, search: Some(search), .. }
+        if path.starts_with("/v1/models") && search.contains(&format!("\"{model}\"")))
+}
+
+/// The checkers turn; everything here is answered at once, and the threshold counts both ways (R53-122).
+fn fleet(check: &EndpointCheck) -> Falls {
+    let bounds = check.turns_within(Duration::ZERO, Duration::ZERO);
+    let why = |what| {
+        let count = check.failure_threshold;
+        format!("checkers every {}, {count} {what}", secs(check.interval))
+    };
+    Falls { there: Reached::new(bounds, why("failures")), back: Reached::new(bounds, why("successes")) }
+}
