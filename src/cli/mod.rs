@@ -2,6 +2,7 @@
 
 mod complaint;
 pub mod completions;
+pub mod faults;
 pub mod judge;
 pub mod run;
 mod terminal;
@@ -31,6 +32,16 @@ pub fn main() -> std::process::ExitCode {
                 ExitCode::CannotRun
             })
         }
+        Command::Faults(args) => match faults::faults(args, terminal.style) {
+            Ok(page) => {
+                terminal.print(&page);
+                ExitCode::Passed
+            }
+            Err(error) => {
+                terminal.complain(&format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster"));
+                ExitCode::LabBroke
+            }
+        },
         Command::Completions(args) => {
             let mut script = Vec::new();
             match completions::completions(&args, &mut script) {
@@ -71,6 +82,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
+    /// List every fault: what it breaks, how that is confirmed, how it is healed
+    Faults(faults::FaultsArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
 }

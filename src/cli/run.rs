@@ -182,7 +182,7 @@ fn lead(plan: Plan, zone: Zone, ground: GroundKind, keeping: &mut Keeping) -> Re
             Event::RunStarted { version: env!("CARGO_PKG_VERSION").to_owned(), wall: wall_clock() },
             Event::Planned { plan: Box::new(plan.clone()) },
         ];
-        let lab = embedded::start(plan.clone(), Arc::new(zone), ground)?;
+        let lab = embedded::start(plan.clone(), Arc::new(zone), ground, None)?;
         drive(lab, Conductor::new(plan), opening, keeping, &mut interrupts).await;
         Ok(())
     })

@@ -3,6 +3,7 @@
 //! Nodes speak in lab addresses and let the ground say where those are. What they do by rule (checks, caches, pools)
 //! is decided in the rooms without I/O; a node only turns their crank. No node knows the verdict or the expectations.
 
+pub mod alarm_checks;
 mod arrivals;
 pub mod authoritative;
 pub mod cadence;
@@ -10,19 +11,28 @@ pub mod cells;
 pub mod checker_fleet;
 pub mod client;
 mod connections;
+pub mod control_plane;
 pub mod database;
 mod dns_client;
 mod dns_message;
 pub mod dns_observer;
 mod dns_server;
 pub mod fault_lookout;
+pub mod firewall;
+mod http_client;
 pub mod http_server;
+mod life;
 pub mod load_balancer;
+pub mod metric_store;
+mod otlp;
 mod probe;
 pub mod process;
+mod queue;
 pub mod resolver;
 pub mod static_site;
+pub mod status_board;
 pub mod stub_resolver;
+pub mod synthetic_probe;
 pub mod target;
 mod target_checks;
 

@@ -1,8 +1,11 @@
 //! Builds what a plan asks for out of nodes, breaks it and mends it.
 
+mod addresses;
+mod answers;
+mod signals;
+
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,24 +15,22 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
-use crate::decide::Switches;
-use crate::drill::locations;
 use crate::ground::Environment;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
-use crate::health::EvidenceBoard;
 use crate::journal::event::Event;
-use crate::node::authoritative::{
-    Authoritative, AuthoritativeServer, AuthoritativeSettings, CellNames, Location, LocationMap, NameServer,
-    SharedEvidence,
-};
-use crate::node::cells::Cell;
+use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::cells::{Cell, Surroundings};
+use crate::node::control_plane::{self, ControlPlane};
 use crate::node::dns_observer::DnsObservers;
+use crate::node::fault_lookout::{self, Standpoint};
 use crate::node::resolver::Resolver;
 use crate::node::stub_resolver::StubResolver;
-use crate::node::{Roster, checker_fleet, client, fault_lookout};
-use crate::plan::{Fault, HealthCheckPlan, Plan};
+use crate::node::{Roster, client};
+use crate::plan::{Fault, Plan};
 use crate::zone::Zone;
+
+use signals::Signals;
 
 /// Every chance of the lab's nodes comes from the plan's seed, each kind of node from a stream of its own.
 const CELLS: u64 = 1;
@@ -42,6 +43,7 @@ pub(super) struct Building<'p> {
     hosts: usize,
     environment: Environment,
     cells: Vec<Cell>,
+    control: ControlPlane,
     observers: DnsObservers,
     _authoritative: AuthoritativeServer,
     _resolvers: Vec<Resolver>,
@@ -49,7 +51,7 @@ pub(super) struct Building<'p> {
 }
 
 impl<'p> Building<'p> {
-    /// Builds everything; every node serves when this returns.
+    /// Builds everything; every node serves when this returns, and the control plane listens at `control`.
     ///
     /// # Errors
     /// What could not be built, for people.
@@ -57,24 +59,30 @@ impl<'p> Building<'p> {
         plan: &'p Plan,
         zone: Arc<Zone>,
         ground: GroundKind,
+        control_socket: Option<&Path>,
         clock: WallClock,
         recorder: &Recorder,
     ) -> Result<Self, String> {
-        let addresses = hosts(plan);
+        let addresses = addresses::hosts(plan);
         let ground = Ground::open(ground, &addresses).await.map_err(say)?;
         let environment = Environment { ground, clock, recorder: recorder.clone() };
-        let evidence: SharedEvidence = Rc::new(RefCell::new(EvidenceBoard::default()));
+        let evidence: SharedEvidence = Rc::new(RefCell::new(signals::board(plan)));
         let front = Name::from_ascii(&plan.name).map_err(say)?;
 
-        let core = Authoritative::new(authoritative_settings(plan, zone)?).map_err(say)?;
+        let core = Authoritative::new(answers::authoritative_settings(plan, zone)?).map_err(say)?;
         let at = &plan.observe.authoritative_addresses;
         let authoritative = AuthoritativeServer::start(&environment, at, core, evidence.clone()).await.map_err(say)?;
 
-        let roster: Roster = Arc::new(roster(plan));
+        let around = Surroundings {
+            roster: Roster::new(addresses::roster(plan)),
+            checkers: addresses::checkers(plan),
+            evidence: evidence.clone(),
+            environment: environment.clone(),
+        };
         let mut chance = stream(plan.seed, CELLS);
         let mut cells = Vec::new();
         for (name, cell) in &plan.cells {
-            cells.push(Cell::start(name, cell, &roster, &evidence, &mut chance, &environment).map_err(say)?);
+            cells.push(Cell::start(name, cell, &around, &mut chance).map_err(say)?);
         }
 
         let mut resolvers = Vec::new();
@@ -82,20 +90,17 @@ impl<'p> Building<'p> {
             resolvers.push(Resolver::start(&environment, resolver, at).await.map_err(say)?);
         }
 
-        let mut tasks = Vec::new();
-        let mut chance = stream(plan.seed, FLEETS);
-        for (id, check) in &plan.health_checks {
-            let Some(endpoint) = check.endpoint() else { continue };
-            let at = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
-            let from = &endpoint.checker_addresses;
-            let fleet =
-                checker_fleet::start(id, endpoint, check.status, at, from, evidence.clone(), &mut chance, &environment);
-            tasks.push(fleet.map_err(say)?);
+        let Signals { control, mut tasks } =
+            signals::start(plan, &evidence, &mut stream(plan.seed, FLEETS), &environment)?;
+        if let Some(socket) = control_socket {
+            let served = control_plane::serve(&control, socket);
+            tasks.push(served.map_err(|error| format!("the control plane cannot listen at {}: {error}", socket.display()))?);
         }
+        let from = Standpoint { checkers: around.checkers.iter().copied().collect(), control: control.clone() };
         for fault in &plan.faults {
-            let cell = fault.cell().and_then(|cell| plan.cells.get(cell));
-            let cell = cell.ok_or_else(|| format!("no cell {}", fault.of()))?;
-            tasks.push(fault_lookout::start(fault, cell, plan.observe.fault_every, &environment));
+            let cell = fault.cell().map(|name| plan.cells.get(name).ok_or_else(|| format!("no cell {name}")));
+            let every = plan.observe.fault_every;
+            tasks.push(fault_lookout::start(fault, cell.transpose()?, &from, every, &environment).map_err(say)?);
         }
         let observers = DnsObservers::start(&environment, plan).map_err(say)?;
         Ok(Self {
@@ -104,6 +109,7 @@ impl<'p> Building<'p> {
             hosts: addresses.len(),
             environment,
             cells,
+            control,
             observers,
             _authoritative: authoritative,
             _resolvers: resolvers,
@@ -138,8 +144,10 @@ impl<'p> Building<'p> {
         }
     }
 
-    /// Breaks it. Whether it holds is for the lookouts to see.
+    /// Breaks it. Whether it holds is for the lookouts to see; of a switch that refuses, the control plane says so.
     pub(super) async fn inject(&mut self, fault: &Fault) {
+        // What refuses is journalled there, and is seen not to hold.
+        let _ = self.control.apply(fault);
         for cell in &mut self.cells {
             cell.apply(fault).await;
         }
@@ -148,8 +156,9 @@ impl<'p> Building<'p> {
     /// Mends it.
     ///
     /// # Errors
-    /// What could not be started again, for people.
+    /// What could not be started again, or turned back, for people.
     pub(super) fn heal(&mut self, fault: &Fault) -> Result<(), String> {
+        self.control.undo(fault).map_err(say)?;
         self.cells.iter_mut().try_for_each(|cell| cell.undo(fault)).map_err(say)
     }
 
@@ -157,58 +166,6 @@ impl<'p> Building<'p> {
     pub(super) async fn close(self) -> Event {
         self.observers.stop().await
     }
-}
-
-fn authoritative_settings(plan: &Plan, zone: Arc<Zone>) -> Result<AuthoritativeSettings, String> {
-    let mut resources = BTreeMap::new();
-    let mut cells = CellNames::default();
-    for (name, cell) in &plan.cells {
-        if let Some(target) = &cell.alias_target {
-            let target = Name::from_ascii(target).map_err(say)?;
-            resources.insert(target.clone(), cell.addresses.clone());
-            cells.by_resource.insert(target, name.clone());
-        }
-        cells.by_address.extend(cell.addresses.iter().map(|address| (*address, name.clone())));
-    }
-    let name_server = Name::from_ascii("ns").and_then(|label| label.append_domain(&zone.apex)).map_err(say)?;
-    let located = locations(plan).into_iter();
-    Ok(AuthoritativeSettings {
-        resources,
-        name_servers: vec![NameServer { name: name_server, addresses: plan.observe.authoritative_addresses.clone() }],
-        locations: LocationMap::new(
-            located.map(|(network, place, viewpoint)| Location { network, place, viewpoint }).collect(),
-        ),
-        cells,
-        switches: Switches::default(),
-        seed: plan.seed,
-        zone,
-    })
-}
-
-/// Every lab address of the plan, each once.
-fn hosts(plan: &Plan) -> Vec<IpAddr> {
-    let cells = plan.cells.values().flat_map(|cell| cell.addresses.iter().copied().chain(cell.kind.inside()));
-    let mut hosts: Vec<IpAddr> = cells
-        .chain(plan.resolvers.values().map(|resolver| resolver.address))
-        .chain(plan.clients.values().flat_map(|client| client.addresses.iter().copied()))
-        .chain(
-            plan.health_checks
-                .values()
-                .filter_map(HealthCheckPlan::endpoint)
-                .flat_map(|endpoint| endpoint.checker_addresses.iter().copied()),
-        )
-        .chain(plan.probes.values().map(|probe| probe.address))
-        .chain(plan.observe.questions.iter().map(|question| question.address))
-        .chain(plan.observe.authoritative_addresses.iter().copied())
-        .collect();
-    hosts.sort_unstable();
-    hosts.dedup();
-    hosts
-}
-
-fn roster(plan: &Plan) -> BTreeMap<IpAddr, String> {
-    let clients = plan.clients.iter();
-    clients.flat_map(|(name, client)| client.addresses.iter().map(|address| (*address, name.clone()))).collect()
 }
 
 fn stream(seed: u64, stream: u64) -> ChaCha8Rng {
