@@ -102,6 +102,18 @@ impl Rhythm {
         }
     }
 
+    /// The series was left alone and goes on at `now`: what was due meanwhile is left out, and the phase is kept, so
+    /// that many series do not all start at this moment. Nothing happens while a check is under way.
+    pub(super) fn resume(&mut self, now: LabTime) {
+        let interval = self.cadence.interval().as_nanos();
+        let Stand::Waiting { due } = self.stand else { return };
+        if due >= now || interval == 0 {
+            return;
+        }
+        let missed = now.since(due).as_nanos().div_ceil(interval).saturating_mul(interval);
+        self.stand = Stand::Waiting { due: due + Duration::from_nanos(u64::try_from(missed).unwrap_or(u64::MAX)) };
+    }
+
     /// The check under way ended; whether there was one.
     ///
     /// A check that started late does not push the later ones of its series back, unless it is late by more than
@@ -159,6 +171,19 @@ mod tests {
         rhythm.start(LabTime::secs(23));
         rhythm.end(LabTime::secs(23));
         assert_eq!(rhythm.next_wakeup(), Some(LabTime::secs(28)));
+    }
+
+    #[test]
+    fn a_series_that_was_left_alone_goes_on_at_its_phase() {
+        for (resumed, next) in [(2, 3), (3, 3), (4, 13), (13, 13), (1000, 1003)] {
+            let mut rhythm = Rhythm::new(Cadence::EndToStart(secs(10)), LabTime::secs(3));
+            rhythm.resume(LabTime::secs(resumed));
+            assert_eq!(rhythm.next_wakeup(), Some(LabTime::secs(next)), "resumed at {resumed} s");
+        }
+        let mut under_way = Rhythm::new(Cadence::EndToStart(secs(10)), LabTime::START);
+        under_way.start(LabTime::START);
+        under_way.resume(LabTime::secs(1000));
+        assert!(under_way.end(LabTime::secs(1001)), "a check under way is not lost");
     }
 
     #[test]

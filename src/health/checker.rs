@@ -53,6 +53,11 @@ impl Checker {
         self.rhythm.start(now);
     }
 
+    /// It goes on at `now`, after a time in which nobody asked it to probe: at its own phase, with the view it had.
+    pub fn resume(&mut self, now: LabTime) {
+        self.rhythm.resume(now);
+    }
+
     /// The probe in flight ended; the new view if it turned. Nothing happens when none is in flight.
     pub fn finish(&mut self, now: LabTime, passed: bool) -> Option<bool> {
         if !self.rhythm.end(now) {

@@ -10,17 +10,24 @@ use serde::{Deserialize, Serialize};
 use crate::clock::seconds;
 
 use super::cadence::Cadence;
+use super::searched_body::{SEARCHED_BYTES, SearchedBody};
 
 /// An HTTP probe must be connected within this; exactly this passes (R53-111).
 pub const HTTP_CONNECT_LIMIT: Duration = Duration::from_secs(4);
-/// An HTTP probe must have its status within this from being connected; exactly this passes (R53-111).
+/// An HTTP probe must have its status within this from being connected; exactly this passes (R53-111). "Connected"
+/// speaks of TCP in the rule's source, so a TLS handshake, with its retry (R53-117), takes from this time.
 pub const HTTP_STATUS_LIMIT: Duration = Duration::from_secs(2);
 /// A TCP probe must be connected within this; exactly this passes (R53-112).
 pub const TCP_CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// A string-matching probe must have the body within this from the status (R53-113). No protocol here matches strings.
+/// A string-matching probe must have the body within this from the status; exactly this passes (R53-113).
 pub const HTTP_BODY_LIMIT: Duration = Duration::from_secs(2);
-/// The longest path and the longest host name, in characters (Route 53 API Reference, `HealthCheckConfig`).
-const NAME_LIMIT: usize = 255;
+/// The largest header section of an answer, in bytes; exactly this passes (R53-115).
+pub const HTTP_HEADERS_LIMIT: usize = 16_384;
+/// The longest path, host name and string to search for, in characters (Route 53 API Reference, `HealthCheckConfig`;
+/// R53-114).
+const TEXT_LIMIT: usize = 255;
+/// Route 53's own words (R53-119).
+const DNS_RESOLUTION_FAILED: &str = "DNS resolution failed";
 
 /// What a Route 53 endpoint health check is set to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,11 +89,16 @@ pub enum CheckSettingsError {
     /// The name cannot be a `Host`.
     #[error("host `{0}` is not possible: expected 1 to 255 characters")]
     Host(String),
+    /// R53-113, R53-114.
+    #[error("a search for {0} characters is not possible: expected a string of 1 to 255 characters")]
+    Search(usize),
 }
 
 /// What a probe saw. Durations are lab time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProbeReport {
+    /// The endpoint's name gave no IPv4 address, so that nothing was probed (R53-119).
+    pub unresolved: bool,
     /// From the probe's start to the connection; `None`: never connected.
     pub connected_after: Option<Duration>,
     /// The answer, if one came. A TCP probe has none.
@@ -96,12 +108,26 @@ pub struct ProbeReport {
 }
 
 /// The answer to an HTTP probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeResponse {
     /// The HTTP status.
     pub status: u16,
     /// From the connection to the status.
     pub after_connect: Duration,
+    /// Bytes of the header section, each field as `name: value` and a line end.
+    pub headers: usize,
+    /// The body, if it was asked for and came.
+    pub body: Option<ProbeBody>,
+}
+
+/// The body of an answer, as far as a check looks at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeBody {
+    /// Its beginning.
+    pub content: SearchedBody,
+    /// From the status to the end of the body, or to the last byte that is looked at: what would come after it cannot
+    /// change the result, and nobody waits for it.
+    pub after_status: Duration,
 }
 
 /// What a probe's report amounts to.
@@ -124,6 +150,8 @@ impl Verdict {
 /// Why a probe failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeFailure {
+    /// The endpoint's name has no IPv4 address (R53-119); what the prober says of it.
+    DnsResolution(Option<String>),
     /// No connection; what the prober says of it.
     NotConnected(Option<String>),
     /// Connected after this, which is too late.
@@ -132,8 +160,16 @@ pub enum ProbeFailure {
     NoStatus(Option<String>),
     /// The status came this long after the connection, which is too late.
     StatusLate(Duration),
+    /// The header section has so many bytes, more than 16,384 (R53-115).
+    HeadersTooLarge(usize),
     /// Neither 2xx nor 3xx.
     Status(u16),
+    /// A status that would pass, but no whole body; what the prober says of it.
+    NoBody(Option<String>),
+    /// The body came this long after the status, which is too late.
+    BodyLate(Duration),
+    /// The string is not in the first 5,120 bytes of the body.
+    NoMatch,
 }
 
 impl EndpointCheck {
@@ -149,12 +185,16 @@ impl EndpointCheck {
         if self.port == 0 {
             return Err(CheckSettingsError::Port);
         }
-        if let CheckProtocol::Http { path, host, .. } = &self.protocol {
-            if !path.starts_with('/') || path.chars().count() > NAME_LIMIT {
+        if let CheckProtocol::Http { path, host, search, .. } = &self.protocol {
+            if !path.starts_with('/') || path.chars().count() > TEXT_LIMIT {
                 return Err(CheckSettingsError::Path(path.clone()));
             }
-            if let Some(host) = host.as_ref().filter(|host| host.is_empty() || host.chars().count() > NAME_LIMIT) {
+            if let Some(host) = host.as_ref().filter(|host| host.is_empty() || host.chars().count() > TEXT_LIMIT) {
                 return Err(CheckSettingsError::Host(host.clone()));
+            }
+            let sought = search.as_ref().map(|string| string.chars().count());
+            if let Some(length) = sought.filter(|length| !(1..=TEXT_LIMIT).contains(length)) {
+                return Err(CheckSettingsError::Search(length));
             }
         }
         Ok(())
@@ -178,30 +218,56 @@ impl EndpointCheck {
         }
     }
 
+    /// How long a probe may take from the status to the body; `None` when no body is asked for.
+    #[must_use]
+    pub const fn body_limit(&self) -> Option<Duration> {
+        match self.protocol {
+            CheckProtocol::Http { search: Some(_), .. } => Some(HTTP_BODY_LIMIT),
+            CheckProtocol::Http { search: None, .. } | CheckProtocol::Tcp => None,
+        }
+    }
+
     /// The longest that a probe may last and still pass. A probe that lasts longer can be stopped.
     #[must_use]
     pub fn deadline(&self) -> Duration {
-        self.connect_limit() + self.status_limit().unwrap_or_default()
+        self.connect_limit() + self.status_limit().unwrap_or_default() + self.body_limit().unwrap_or_default()
     }
 
-    /// Judges a probe (R53-111, R53-112).
+    /// Judges a probe (R53-111 to R53-115, R53-119).
     #[must_use]
     pub fn judge(&self, report: &ProbeReport) -> Verdict {
-        let Some(connected_after) = report.connected_after else {
-            return Verdict::Failed(ProbeFailure::NotConnected(report.error.clone()));
-        };
+        match self.failure(report) {
+            None => Verdict::Passed,
+            Some(failure) => Verdict::Failed(failure),
+        }
+    }
+
+    fn failure(&self, report: &ProbeReport) -> Option<ProbeFailure> {
+        let said = || report.error.clone();
+        if report.unresolved {
+            return Some(ProbeFailure::DnsResolution(said()));
+        }
+        let Some(connected_after) = report.connected_after else { return Some(ProbeFailure::NotConnected(said())) };
         if connected_after > self.connect_limit() {
-            return Verdict::Failed(ProbeFailure::ConnectedLate(connected_after));
+            return Some(ProbeFailure::ConnectedLate(connected_after));
         }
-        let Some(status_limit) = self.status_limit() else { return Verdict::Passed };
-        match report.response {
-            None => Verdict::Failed(ProbeFailure::NoStatus(report.error.clone())),
-            Some(late) if late.after_connect > status_limit => {
-                Verdict::Failed(ProbeFailure::StatusLate(late.after_connect))
-            }
-            Some(ProbeResponse { status: 200..=399, .. }) => Verdict::Passed,
-            Some(other) => Verdict::Failed(ProbeFailure::Status(other.status)),
+        let CheckProtocol::Http { search, .. } = &self.protocol else { return None };
+        let Some(response) = &report.response else { return Some(ProbeFailure::NoStatus(said())) };
+        if response.after_connect > HTTP_STATUS_LIMIT {
+            return Some(ProbeFailure::StatusLate(response.after_connect));
         }
+        if response.headers > HTTP_HEADERS_LIMIT {
+            return Some(ProbeFailure::HeadersTooLarge(response.headers));
+        }
+        if !(200..=399).contains(&response.status) {
+            return Some(ProbeFailure::Status(response.status));
+        }
+        let search = search.as_ref()?;
+        let Some(body) = &response.body else { return Some(ProbeFailure::NoBody(said())) };
+        if body.after_status > HTTP_BODY_LIMIT {
+            return Some(ProbeFailure::BodyLate(body.after_status));
+        }
+        (!body.content.contains(search)).then_some(ProbeFailure::NoMatch)
     }
 
     /// From a change of the endpoint to a checker's view turned, best and worst (R53-127).
@@ -227,6 +293,8 @@ impl fmt::Display for Verdict {
 impl fmt::Display for ProbeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::DnsResolution(None) => f.write_str(DNS_RESOLUTION_FAILED),
+            Self::DnsResolution(Some(why)) => write!(f, "{DNS_RESOLUTION_FAILED}: {why}"),
             Self::NotConnected(None) => f.write_str("not connected"),
             Self::NotConnected(Some(why)) => write!(f, "not connected: {why}"),
             Self::ConnectedLate(after) => write!(f, "connected only after {:.3} s", after.as_secs_f64()),
@@ -235,7 +303,14 @@ impl fmt::Display for ProbeFailure {
             Self::StatusLate(after) => {
                 write!(f, "the status came only {:.3} s after the connection", after.as_secs_f64())
             }
+            Self::HeadersTooLarge(bytes) => {
+                write!(f, "the response headers have {bytes} bytes, more than {HTTP_HEADERS_LIMIT}")
+            }
             Self::Status(status) => write!(f, "status {status}"),
+            Self::NoBody(None) => f.write_str("the status came, but no whole body"),
+            Self::NoBody(Some(why)) => write!(f, "the status came, but no whole body: {why}"),
+            Self::BodyLate(after) => write!(f, "the body came only {:.3} s after the status", after.as_secs_f64()),
+            Self::NoMatch => write!(f, "the string is not in the first {SEARCHED_BYTES} bytes of the body"),
         }
     }
 }
@@ -260,8 +335,29 @@ mod tests {
     }
 
     fn report(connected_after: Duration, status: u16, after_connect: Duration) -> ProbeReport {
-        let response = Some(ProbeResponse { status, after_connect });
-        ProbeReport { connected_after: Some(connected_after), response, error: None }
+        let response = Some(ProbeResponse { status, after_connect, headers: 0, body: None });
+        ProbeReport { connected_after: Some(connected_after), response, ..ProbeReport::default() }
+    }
+
+    fn searching(string: &str) -> EndpointCheck {
+        let protocol = CheckProtocol::Http { path: "/".into(), host: None, tls: None, search: Some(string.to_owned()) };
+        EndpointCheck { protocol, ..http() }
+    }
+
+    /// A 200 at once, and its body.
+    fn with_body(body: &[u8], after_status: Duration) -> ProbeReport {
+        let mut content = SearchedBody::new(None);
+        content.push(body);
+        let body = Some(ProbeBody { content, after_status });
+        let response = Some(ProbeResponse { status: 200, after_connect: Duration::ZERO, headers: 0, body });
+        ProbeReport { response, ..report(Duration::ZERO, 200, Duration::ZERO) }
+    }
+
+    fn failure(check: &EndpointCheck, report: &ProbeReport) -> Option<String> {
+        match check.judge(report) {
+            Verdict::Passed => None,
+            Verdict::Failed(failure) => Some(failure.to_string()),
+        }
     }
 
     #[test]
@@ -306,8 +402,68 @@ mod tests {
     }
 
     #[test]
+    fn r53_113_the_body_may_take_two_seconds_more_and_must_hold_the_string() {
+        let check = searching("ready");
+        assert_eq!(check.judge(&with_body(b"all ready now", HTTP_BODY_LIMIT)), Verdict::Passed);
+        let late = HTTP_BODY_LIMIT + NANOSECOND;
+        let verdict = check.judge(&with_body(b"all ready now", late));
+        assert_eq!(verdict, Verdict::Failed(ProbeFailure::BodyLate(late)));
+        let verdict = check.judge(&with_body(b"all steady now", Duration::ZERO));
+        assert_eq!(verdict, Verdict::Failed(ProbeFailure::NoMatch));
+        let expected = "the string is not in the first 5120 bytes of the body";
+        assert_eq!(verdict.to_string(), expected);
+    }
+
+    #[test]
+    fn r53_113_a_string_match_needs_what_http_needs_first_and_then_a_body() {
+        let check = searching("ready");
+        let seen = |report| failure(&check, &report).unwrap();
+        assert_eq!(seen(report(Duration::ZERO, 503, Duration::ZERO)), "status 503");
+        assert!(seen(report(Duration::ZERO, 200, HTTP_STATUS_LIMIT + NANOSECOND)).starts_with("the status came only"));
+        let cut = ProbeReport { error: Some("cut".into()), ..report(Duration::ZERO, 200, Duration::ZERO) };
+        assert_eq!(seen(cut.clone()), "the status came, but no whole body: cut");
+        assert_eq!(failure(&http(), &cut), None, "who searches for nothing needs no body");
+    }
+
+    #[test]
+    fn r53_113_r53_114_the_string_has_1_to_255_characters() {
+        // Characters, not bytes: each of these has two.
+        for (length, possible) in [(0, false), (1, true), (255, true), (256, false)] {
+            let expected = if possible { Ok(()) } else { Err(CheckSettingsError::Search(length)) };
+            assert_eq!(searching(&"é".repeat(length)).validate(), expected);
+        }
+    }
+
+    #[test]
+    fn r53_114_the_string_is_matched_case_and_all() {
+        assert_eq!(searching("Ready").judge(&with_body(b"Ready", Duration::ZERO)), Verdict::Passed);
+        assert!(!searching("Ready").judge(&with_body(b"ready", Duration::ZERO)).passed());
+    }
+
+    #[test]
+    fn r53_115_response_headers_above_16384_bytes_fail() {
+        let of = |headers| {
+            let response = Some(ProbeResponse { status: 200, after_connect: Duration::ZERO, headers, body: None });
+            failure(&http(), &ProbeReport { response, ..report(Duration::ZERO, 200, Duration::ZERO) })
+        };
+        assert_eq!(of(16_384), None);
+        assert_eq!(of(16_385).unwrap(), "the response headers have 16385 bytes, more than 16384");
+    }
+
+    #[test]
+    fn r53_119_a_name_without_an_address_fails_in_route_53s_words() {
+        let unresolved = ProbeReport { unresolved: true, ..ProbeReport::default() };
+        for check in [http(), tcp()] {
+            assert_eq!(failure(&check, &unresolved).unwrap(), "DNS resolution failed");
+        }
+        let with_reason = ProbeReport { error: Some("no such name".into()), ..unresolved };
+        assert_eq!(failure(&http(), &with_reason).unwrap(), "DNS resolution failed: no such name");
+    }
+
+    #[test]
     fn the_deadline_is_the_longest_probe_that_can_pass() {
         assert_eq!(http().deadline(), Duration::from_secs(6));
+        assert_eq!(searching("ready").deadline(), Duration::from_secs(8));
         assert_eq!(tcp().deadline(), Duration::from_secs(10));
     }
 
@@ -338,11 +494,11 @@ mod tests {
             protocol: CheckProtocol::Http { path: path.into(), host: host.map(Into::into), tls: None, search: None },
             ..http()
         };
-        let long = format!("/{}", "a".repeat(NAME_LIMIT));
+        let long = format!("/{}", "a".repeat(TEXT_LIMIT));
         assert_eq!(asking("health", None).validate(), Err(CheckSettingsError::Path("health".into())));
         assert_eq!(asking(&long, None).validate(), Err(CheckSettingsError::Path(long.clone())));
         assert_eq!(asking("/", Some("")).validate(), Err(CheckSettingsError::Host(String::new())));
-        assert_eq!(asking(&long[..NAME_LIMIT], Some("api.example.com")).validate(), Ok(()));
+        assert_eq!(asking(&long[..TEXT_LIMIT], Some("api.example.com")).validate(), Ok(()));
     }
 
     #[test]

@@ -71,21 +71,31 @@ impl fmt::Display for CheckerId {
 /// A health check's status turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FleetChange {
-    /// The status that decisions use, inversion applied.
+    /// The status that decisions use, inversion and disabling applied.
     pub healthy: bool,
     /// How many reporting checkers have a healthy view.
     pub healthy_checkers: usize,
     /// How many checkers have reported.
     pub reporting: usize,
+    /// How many checkers there are.
+    pub checkers: usize,
+    /// What was made of the endpoint's status.
+    pub settings: StatusSettings,
 }
 
 impl fmt::Display for FleetChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { healthy_checkers, reporting, healthy } = self;
-        let endpoint_healthy = endpoint_is_healthy(*healthy_checkers, *reporting);
-        let relation = if endpoint_healthy { "more than" } else { "not more than" };
-        write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
-        if endpoint_healthy == *healthy { Ok(()) } else { f.write_str("; the check is inverted") }
+        let Self { healthy_checkers, reporting, checkers, settings, .. } = self;
+        if settings.disabled {
+            f.write_str("the check is disabled")?;
+        } else if reporting < checkers {
+            write!(f, "{reporting} of {checkers} checkers have reported, which is not enough data")?;
+        } else {
+            let relation =
+                if endpoint_is_healthy(*healthy_checkers, *reporting) { "more than" } else { "not more than" };
+            write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
+        }
+        if settings.inverted { f.write_str("; the check is inverted") } else { Ok(()) }
     }
 }
 
@@ -97,45 +107,84 @@ impl fmt::Display for FleetChange {
 #[derive(Clone, Debug)]
 pub struct Fleet {
     checkers: Vec<Checker>,
-    status: StatusSettings,
+    settings: StatusSettings,
     healthy: bool,
 }
 
 impl Fleet {
     /// A new health check at `start`.
     #[must_use]
-    pub fn new(check: &EndpointCheck, status: StatusSettings, start: LabTime, rng: &mut impl Rng) -> Self {
-        let checkers =
-            CheckerId::all().map(|_| Checker::drawn(start, check.interval, check.failure_threshold, rng)).collect();
+    pub fn new(check: &EndpointCheck, settings: StatusSettings, start: LabTime, rng: &mut impl Rng) -> Self {
+        Self::of(CheckerId::all().count(), check, settings, start, rng)
+    }
+
+    fn of(
+        checkers: usize,
+        check: &EndpointCheck,
+        settings: StatusSettings,
+        start: LabTime,
+        rng: &mut impl Rng,
+    ) -> Self {
+        let drawn = |_| Checker::drawn(start, check.interval, check.failure_threshold, rng);
+        let checkers = (0..checkers).map(drawn).collect();
         // R53-103, R53-105: healthy; R53-104, R53-106: the opposite.
-        Self { checkers, status, healthy: status.apply(true) }
+        Self { checkers, settings, healthy: settings.apply(true) }
     }
 
     /// The checkers whose probe is due. Each now counts as probing, and must be finished.
     pub fn due(&mut self, now: LabTime) -> Vec<CheckerId> {
-        if self.status.disabled {
+        if self.settings.disabled {
             return Vec::new();
         }
-        CheckerId::all().filter(|id| self.checkers[id.0].start_if_due(now)).collect()
+        let started = self
+            .checkers
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(place, checker)| checker.start_if_due(now).then_some(CheckerId(place)));
+        started.collect()
     }
 
     /// A checker's probe ended; the change if the status turned. Nothing happens when it was not probing.
     pub fn finish(&mut self, now: LabTime, checker: CheckerId, passed: bool) -> Option<FleetChange> {
         self.checkers[checker.0].finish(now, passed);
-        let (healthy_checkers, reporting) = (self.healthy_checkers(), self.reporting());
-        let enough_data = reporting == self.checkers.len();
-        let healthy = self.status.apply(!enough_data || endpoint_is_healthy(healthy_checkers, reporting));
+        self.settle()
+    }
+
+    /// Somebody inverts or disables the check, or takes that back; the change if the status turned, which it does at
+    /// once (R53-104 to R53-106). These are all the settings of a check that can change while its checkers probe: what
+    /// they ask, and how often, is for good (R53-109).
+    ///
+    /// The views of the checkers stay what they are while the check is disabled, and count again when it is enabled:
+    /// AWS does not publish what becomes of them. Each goes on at its own phase.
+    pub fn update(&mut self, now: LabTime, settings: StatusSettings) -> Option<FleetChange> {
+        if self.settings.disabled && !settings.disabled {
+            self.checkers.iter_mut().for_each(|checker| checker.resume(now));
+        }
+        self.settings = settings;
+        self.settle()
+    }
+
+    /// Whether the check is inverted or disabled now.
+    #[must_use]
+    pub const fn settings(&self) -> StatusSettings {
+        self.settings
+    }
+
+    fn settle(&mut self) -> Option<FleetChange> {
+        let (healthy_checkers, reporting, checkers) = (self.healthy_checkers(), self.reporting(), self.checkers.len());
+        let endpoint = reporting < checkers || endpoint_is_healthy(healthy_checkers, reporting);
+        let healthy = self.settings.apply(endpoint);
         if healthy == self.healthy {
             return None;
         }
         self.healthy = healthy;
-        Some(FleetChange { healthy, healthy_checkers, reporting })
+        Some(FleetChange { healthy, healthy_checkers, reporting, checkers, settings: self.settings })
     }
 
     /// When the next probe is due; `None` when all are in flight, or the check is disabled.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<LabTime> {
-        if self.status.disabled { None } else { self.checkers.iter().filter_map(Checker::next_wakeup).min() }
+        if self.settings.disabled { None } else { self.checkers.iter().filter_map(Checker::next_wakeup).min() }
     }
 
     /// The status that decisions use, inversion and disabling applied.
@@ -163,7 +212,8 @@ mod tests {
     use std::time::Duration;
 
     use proptest::prelude::*;
-    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::super::endpoint_check::CheckProtocol;
@@ -235,6 +285,15 @@ mod tests {
     }
 
     #[test]
+    fn r53_124_the_share_is_one_constant_that_rule_and_wording_follow() {
+        let percent = HEALTHY_ABOVE_PERCENT;
+        assert!(!endpoint_is_healthy(percent, 100) && endpoint_is_healthy(percent + 1, 100));
+        let settings = StatusSettings::default();
+        let change = FleetChange { healthy: false, healthy_checkers: percent, reporting: 100, checkers: 100, settings };
+        assert_eq!(change.to_string(), format!("{percent} of 100 checkers say healthy, not more than {percent} %"));
+    }
+
+    #[test]
     fn r53_125_two_checkers_stand_in_each_of_eight_regions() {
         let names: BTreeSet<_> = CheckerId::all().map(|id| id.to_string()).collect();
         assert_eq!(names.len(), 16);
@@ -283,7 +342,9 @@ mod tests {
             assert_eq!(fleet.finish(now, id, false), None);
         }
         let change = fleet.finish(now, last, false).unwrap();
-        assert_eq!(change, FleetChange { healthy: false, healthy_checkers: 0, reporting: 16 });
+        let settings = StatusSettings::default();
+        let expected = FleetChange { healthy: false, healthy_checkers: 0, reporting: 16, checkers: 16, settings };
+        assert_eq!(change, expected);
         assert_eq!(change.to_string(), "0 of 16 checkers say healthy, not more than 18 %");
     }
 
@@ -317,38 +378,139 @@ mod tests {
         }
     }
 
+    /// Inverted, and nothing else.
+    const INVERTED: StatusSettings = StatusSettings { inverted: true, disabled: false };
+    /// Disabled, and nothing else.
+    const DISABLED: StatusSettings = StatusSettings { inverted: false, disabled: true };
+
+    #[test]
+    fn r53_104_inverting_a_running_check_turns_it_at_once_and_back() {
+        let mut fleet = fleet(&check(), 1);
+        let now = LabTime::secs(5);
+        let drained = fleet.update(now, INVERTED).unwrap();
+        assert!(!drained.healthy && !fleet.is_healthy());
+        let none = "0 of 16 checkers have reported, which is not enough data; the check is inverted";
+        assert_eq!(drained.to_string(), none);
+        assert_eq!(fleet.update(now, INVERTED), None, "it is inverted already");
+        let back = fleet.update(now, StatusSettings::default()).unwrap();
+        assert!(back.healthy && fleet.is_healthy());
+
+        // And with every checker's word.
+        run(&mut fleet, LabTime::secs(100), |_| Duration::ZERO, |_, _| true);
+        let drained = fleet.update(LabTime::secs(100), INVERTED).unwrap();
+        assert_eq!(drained.to_string(), "16 of 16 checkers say healthy, more than 18 %; the check is inverted");
+    }
+
+    #[test]
+    fn r53_105_disabling_a_running_check_makes_it_healthy_and_stops_it() {
+        let mut fleet = fleet(&check(), 1);
+        run(&mut fleet, LabTime::secs(100), |_| Duration::ZERO, |_, _| false);
+        assert!(!fleet.is_healthy());
+        let change = fleet.update(LabTime::secs(100), DISABLED).unwrap();
+        assert!(change.healthy && fleet.is_healthy());
+        assert_eq!(change.to_string(), "the check is disabled");
+        assert_eq!((fleet.next_wakeup(), fleet.due(LabTime::secs(500))), (None, Vec::new()));
+
+        let enabled = fleet.update(LabTime::secs(500), StatusSettings::default()).unwrap();
+        assert!(!enabled.healthy, "what the checkers saw last counts again");
+        let probes = std::cell::RefCell::new(BTreeSet::new());
+        let ended = run(
+            &mut fleet,
+            LabTime::at(TEN) + Duration::from_secs(500),
+            |_| Duration::ZERO,
+            |start, id| {
+                probes.borrow_mut().insert((start, id));
+                true
+            },
+        );
+        let starts: BTreeSet<_> = probes.borrow().iter().map(|&(start, _)| start).collect();
+        assert!(starts.len() >= 16 && ended.is_empty(), "each goes on at its own phase: {starts:?}");
+        assert!(starts.iter().all(|&start| start >= LabTime::secs(500)));
+    }
+
+    #[test]
+    fn r53_106_inverting_a_disabled_check_takes_traffic_away_and_back() {
+        let mut fleet = fleet_with(&check(), DISABLED, 1);
+        let drained = fleet.update(LabTime::secs(7), StatusSettings { inverted: true, disabled: true }).unwrap();
+        assert!(!drained.healthy);
+        assert_eq!(drained.to_string(), "the check is disabled; the check is inverted");
+        assert!(fleet.update(LabTime::secs(8), DISABLED).unwrap().healthy);
+        assert_eq!(fleet.settings(), DISABLED);
+    }
+
+    #[test]
+    fn r53_105_a_probe_that_was_under_way_when_the_check_was_disabled_changes_no_status() {
+        let mut fleet = fleet(&EndpointCheck { failure_threshold: 1, ..check() }, 1);
+        let now = LabTime::at(TEN);
+        let due = fleet.due(now);
+        assert_eq!(fleet.update(now, DISABLED), None);
+        for id in due {
+            assert_eq!(fleet.finish(now, id, false), None);
+        }
+        assert!(fleet.is_healthy());
+    }
+
+    /// A fleet of some size, and the checkers whose endpoint fails: near the border of 18 %, often exactly on it.
+    fn near_the_border() -> impl Strategy<Value = (usize, usize)> {
+        (prop_oneof![3_usize..=60, Just(50), Just(100)], 0_usize..3)
+            .prop_map(|(checkers, off)| (checkers, (checkers * 18 / 100 + off).saturating_sub(1)))
+    }
+
     proptest! {
+        #[test]
+        fn r53_123_a_share_of_exactly_18_percent_or_less_is_unhealthy(healthy in 0_u32..=400, others in 0_u32..=400) {
+            // As fractions of whole numbers; 9/50 is 18 %.
+            let more = u64::from(healthy) * 50 > 9 * u64::from(healthy + others);
+            let expected = more || healthy + others == 0;
+            prop_assert_eq!(endpoint_is_healthy(healthy as usize, (healthy + others) as usize), expected);
+        }
+
         #[test]
         fn r53_123_the_status_is_the_18_percent_rule_for_any_interleaving_of_results(
             seed: u64,
-            threshold in 1_u32..=4,
-            pass_rates in (0.0..=1.0_f64, 0.0..=1.0_f64),
-            results in proptest::collection::vec((0_usize..16, 0.0..1.0_f64, 1_usize..6), 60..160),
+            threshold in 1_u32..=3,
+            (checkers, healthy) in near_the_border(),
+            settings in (any::<bool>(), any::<bool>()),
+            rounds in 1_u32..=3,
+            chance in 0.0..=0.3_f64,
         ) {
-            let mut fleet = fleet(&EndpointCheck { failure_threshold: threshold, ..check() }, seed);
+            let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+            let settings = StatusSettings { inverted: settings.0, disabled: settings.1 };
+            let check = EndpointCheck { failure_threshold: threshold, ..check() };
+            // All start enabled, so that each can probe.
+            let mut fleet = Fleet::of(checkers, &check, StatusSettings::default(), LabTime::START, rng);
+            // Every checker gets its results so often, in an order of its own; then so many are left that say healthy.
+            let mut results: Vec<usize> = (0..rounds * threshold).flat_map(|_| 0..checkers).collect();
+            results.shuffle(rng);
+            let mut places: Vec<usize> = (0..checkers).collect();
+            places.shuffle(rng);
+            let passes: BTreeSet<usize> = places.into_iter().take(healthy).collect();
+            let mut last_rounds: Vec<usize> = (0..threshold).flat_map(|_| 0..checkers).collect();
+            last_rounds.shuffle(rng);
+
             // The direct reading: each checker's results in a list of its own.
-            let mut seen: Vec<Vec<bool>> = vec![Vec::new(); 16];
-            let mut status = true;
-            let mut now = LabTime::at(TEN);
-            let half = results.len() / 2;
-            for (place, (index, chance, times)) in results.into_iter().enumerate() {
-                // Two rates, so that the endpoint dies or recovers in the middle of many runs.
-                let passed = chance < if place < half { pass_rates.0 } else { pass_rates.1 };
-                // In the first sixteen places every checker has its turn, so that there is enough data soon.
-                let index = if place < 16 { place } else { index };
-                for _ in 0..times {
-                    now = now + TEN;
-                    fleet.due(now);
-                    let change = fleet.finish(now, CheckerId(index), passed);
-                    seen[index].push(passed);
-                    let healthy = seen.iter().filter(|list| !list.is_empty() && view(list, threshold)).count();
-                    let enough = seen.iter().all(|list| !list.is_empty());
-                    let expected = !enough || healthy * 100 > 18 * 16;
-                    prop_assert_eq!(fleet.is_healthy(), expected);
-                    prop_assert_eq!(change.map(|change| change.healthy), (expected != status).then_some(expected));
-                    status = expected;
-                }
+            let mut seen: Vec<Vec<bool>> = vec![Vec::new(); checkers];
+            let (mut status, mut now) = (true, LabTime::at(TEN));
+            let noisy = results.into_iter().map(|place| (place, true));
+            for (place, noise) in noisy.chain(last_rounds.into_iter().map(|place| (place, false))) {
+                let passed = passes.contains(&place) != (noise && rng.random_bool(chance));
+                now = now + TEN;
+                fleet.due(now);
+                let change = fleet.finish(now, CheckerId(place), passed);
+                seen[place].push(passed);
+                let say_healthy = seen.iter().filter(|list| view(list, threshold)).count();
+                let reporting = seen.iter().filter(|list| !list.is_empty()).count();
+                let expected = reporting < checkers || 50 * say_healthy > 9 * checkers;
+                prop_assert_eq!(fleet.is_healthy(), expected);
+                prop_assert_eq!(change.map(|change| change.healthy), (expected != status).then_some(expected));
+                status = expected;
             }
+            let last = 50 * healthy > 9 * checkers;
+            prop_assert_eq!(status, last, "{} of {}", healthy, checkers);
+            // R53-104 to R53-106.
+            let applied = (settings.disabled || last) != settings.inverted;
+            let change = fleet.update(now, settings);
+            prop_assert_eq!(change.map(|change| change.healthy), (applied != last).then_some(applied));
         }
 
         #[test]

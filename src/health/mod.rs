@@ -18,7 +18,9 @@ mod fleet;
 mod load_balancer;
 mod metric_stream;
 mod node_check;
+mod probeable;
 mod routing_control;
+mod searched_body;
 mod status_settings;
 mod streak;
 mod target_group;
@@ -35,8 +37,8 @@ pub use cadence::Cadence;
 pub use calculated_check::{CHILDREN_LIMIT, CalculatedCheck, CalculatedCheckError};
 pub use checker::Checker;
 pub use endpoint_check::{
-    CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_STATUS_LIMIT,
-    ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls, Verdict,
+    CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_HEADERS_LIMIT,
+    HTTP_STATUS_LIMIT, ProbeBody, ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls, Verdict,
 };
 pub use fleet::{
     CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange, HEALTHY_ABOVE_PERCENT, endpoint_is_healthy,
@@ -44,6 +46,8 @@ pub use fleet::{
 pub use load_balancer::{LoadBalancer, LoadBalancerChange};
 pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;
+pub use probeable::is_probeable;
 pub use routing_control::{RoutingControlError, RoutingControls};
+pub use searched_body::{SEARCHED_BYTES, SearchedBody};
 pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};

@@ -28,7 +28,7 @@ pub fn start(
     environment: &Environment,
 ) -> JoinSet<()> {
     let check = AlarmCheck::new(&plan.alarm, plan.insufficient_data, status);
-    board.show(id, check.is_healthy(), "the check is inverted".to_owned());
+    board.set(id, check.is_healthy(), "the check is inverted");
     let crank = Crank {
         id: id.clone(),
         plan: plan.clone(),
@@ -67,7 +67,7 @@ impl Crank {
                 detail: evaluation.detail.clone(),
             });
             if evaluation.changed {
-                self.board.show(&self.id, evaluation.healthy, evaluation.detail);
+                self.board.set(&self.id, evaluation.healthy, &evaluation.detail);
             }
         }
     }

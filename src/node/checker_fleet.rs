@@ -2,6 +2,8 @@
 //!
 //! When a checker probes and what its results amount to is decided in the health room.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 
@@ -9,16 +11,20 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use rand::Rng;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::health::{CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeReport, StatusSettings};
+use crate::ground::{Environment, Ground};
+use crate::health::{CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeReport, StatusSettings, Tls};
 use crate::journal::event::{Event, Signal};
 use crate::plan::EndpointPlan;
 use crate::zone::HealthCheckId;
 
-use super::authoritative::SharedEvidence;
+use super::endpoint_name::{EndpointName, EndpointNameError};
+use super::handshake::{Handshake, HandshakeError};
 use super::probe::{Probe, Question, seen, wake_at};
-use crate::ground::Environment;
+use super::status_board::StatusBoard;
+use super::{HTTP_PORT, HTTPS_PORT};
 
 /// Why a health check is not looked after.
 #[derive(Debug, thiserror::Error)]
@@ -33,110 +39,285 @@ pub enum FleetError {
         /// The lab addresses that were wanted.
         addresses: Vec<IpAddr>,
     },
+    /// Its endpoint cannot be found by its name.
+    #[error("health check {id:?}: {problem}")]
+    Name {
+        /// The health check.
+        id: HealthCheckId,
+        /// What is wrong.
+        problem: EndpointNameError,
+    },
+    /// Its checkers cannot shake hands.
+    #[error("health check {id:?}: {problem}")]
+    Handshake {
+        /// The health check.
+        id: HealthCheckId,
+        /// What is wrong.
+        problem: HandshakeError,
+    },
 }
 
-/// Starts the checkers of one health check. They probe the first of the `endpoint`'s lab addresses that the ground
-/// carries, each from a lab address of its own: `from` in the order of [`CheckerId::all`], from the start again when
-/// they are fewer. They end when what is returned is dropped. To be called inside a `LocalSet`.
+/// Where things are in the lab, for the checkers of one health check. All are lab addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct Whereabouts<'a> {
+    /// The endpoint: the first that the ground carries is probed. Of an endpoint by name nobody looks here.
+    pub endpoint: &'a [IpAddr],
+    /// The authoritative server, where an endpoint's name is looked up.
+    pub name_servers: &'a [IpAddr],
+}
+
+/// The checkers of one health check, probing. They end when this is dropped.
+#[derive(Debug)]
+#[must_use = "checkers end when they are dropped"]
+pub struct CheckerFleet {
+    shown: Shown,
+    _running: JoinSet<()>,
+}
+
+/// Starts the checkers of one health check, each at a lab address of its own: those of the plan in the order of
+/// [`CheckerId::all`], from the start again when they are fewer. To be called inside a `LocalSet`.
 ///
 /// # Errors
-/// When the ground carries none of the endpoint's addresses.
+/// When the ground does not carry the endpoint or the way to look up its name, and when a name is none.
 pub fn start(
     id: &HealthCheckId,
     plan: &EndpointPlan,
     status: StatusSettings,
-    endpoint: &[IpAddr],
-    from: &[IpAddr],
-    board: SharedEvidence,
+    whereabouts: Whereabouts<'_>,
+    board: StatusBoard,
     rng: &mut impl Rng,
     environment: &Environment,
-) -> Result<JoinSet<()>, FleetError> {
-    let here = |lab: &IpAddr, port| environment.ground.here(SocketAddr::new(*lab, port));
-    let (lab, to) = endpoint.iter().find_map(|lab| Some((*lab, here(lab, plan.check.port)?))).ok_or_else(|| {
-        FleetError::NoAddress { id: id.clone(), cell: plan.cell.clone(), addresses: endpoint.to_vec() }
-    })?;
-    let probe = |from| {
-        let question = question(&plan.check, lab);
-        Rc::new(Probe { from, to, question, stop_after: plan.check.deadline() })
-    };
-    let stands: Vec<IpAddr> = from
-        .iter()
-        .filter_map(|lab| here(lab, 0))
-        .filter(|stand| stand.is_ipv4() == to.is_ipv4())
-        .map(|stand| stand.ip())
-        .collect();
-    let probes = if stands.is_empty() {
-        CheckerId::all().map(|_| probe(None)).collect()
-    } else {
-        CheckerId::all().zip(stands.iter().cycle()).map(|(_, stand)| probe(Some(*stand))).collect()
-    };
+) -> Result<CheckerFleet, FleetError> {
+    let stands = stands(id, plan, whereabouts, environment)?;
     let fleet = Fleet::new(&plan.check, status, environment.clock.now(), rng);
-    let crank =
-        Crank { id: id.clone(), check: plan.check.clone(), fleet, probes, board, environment: environment.clone() };
-    if !crank.fleet.is_healthy() {
-        crank.show_status(false, "the check is inverted".to_owned());
-    }
-    let mut running = JoinSet::new();
-    running.spawn_local(crank.turn());
-    Ok(running)
-}
-
-/// What is asked, and with which `Host` (R53-118): the name, with the port unless it is 80; without a name the address.
-fn question(check: &EndpointCheck, address: IpAddr) -> Option<Question> {
-    let CheckProtocol::Http { path, host, .. } = &check.protocol else { return None };
-    let host = match host {
-        None if address.is_ipv6() => format!("[{address}]"),
-        None => address.to_string(),
-        Some(name) if check.port == 80 => name.clone(),
-        Some(name) => format!("{name}:{}", check.port),
+    let shown = Shown {
+        id: id.clone(),
+        fleet: Rc::new(RefCell::new(fleet)),
+        updated: Rc::new(Notify::new()),
+        board,
+        environment: environment.clone(),
     };
-    Some(Question { host, path: path.clone() })
+    shown.begin();
+    let mut running = JoinSet::new();
+    let crank = Crank { check: plan.check.clone(), stands, shown: shown.clone() };
+    running.spawn_local(crank.turn());
+    Ok(CheckerFleet { shown, _running: running })
 }
 
-struct Crank {
+impl CheckerFleet {
+    /// Inverts or disables the check, or takes that back, while it runs. A status that turns by it is shown when this
+    /// returns (R53-104 to R53-106). Nothing else of a running check can be changed (R53-109).
+    pub fn update(&self, settings: StatusSettings) {
+        self.shown.update(settings);
+    }
+
+    /// Whether the check is inverted or disabled now.
+    #[must_use]
+    pub fn settings(&self) -> StatusSettings {
+        self.shown.fleet.borrow().settings()
+    }
+
+    /// The status that decisions use.
+    #[must_use]
+    pub fn is_healthy(&self) -> bool {
+        self.shown.fleet.borrow().is_healthy()
+    }
+}
+
+/// The fleet's state, and where its status is shown.
+#[derive(Clone)]
+struct Shown {
     id: HealthCheckId,
-    check: EndpointCheck,
-    fleet: Fleet,
-    probes: Vec<Rc<Probe>>,
-    board: SharedEvidence,
+    /// Borrowed for a moment only, never while something is waited for.
+    fleet: Rc<RefCell<Fleet>>,
+    updated: Rc<Notify>,
+    board: StatusBoard,
     environment: Environment,
 }
 
+impl Shown {
+    /// R53-103: a new check is healthy, which the board takes for granted; an inverted one is not.
+    fn begin(&self) {
+        let fleet = self.fleet.borrow();
+        let disabled = if fleet.settings().disabled { "disabled and " } else { "" };
+        self.board.set(&self.id, fleet.is_healthy(), &format!("the check is {disabled}inverted"));
+    }
+
+    fn update(&self, settings: StatusSettings) {
+        let change = self.fleet.borrow_mut().update(self.environment.clock.now(), settings);
+        if let Some(change) = change {
+            self.board.set(&self.id, change.healthy, &change.to_string());
+        }
+        self.updated.notify_one();
+    }
+
+    fn finish(&self, checker: CheckerId, passed: bool) {
+        let change = self.fleet.borrow_mut().finish(self.environment.clock.now(), checker, passed);
+        if let Some(change) = change {
+            self.board.set(&self.id, change.healthy, &change.to_string());
+        }
+    }
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shown").field("id", &self.id).field("fleet", &self.fleet).finish_non_exhaustive()
+    }
+}
+
+/// How one checker reaches the endpoint.
+struct Stand {
+    /// Its address on this machine; the kernel's choice when missing.
+    from: Option<IpAddr>,
+    to: To,
+    question: Option<Question>,
+    check: EndpointCheck,
+    environment: Environment,
+}
+
+/// Where the endpoint is.
+enum To {
+    /// There.
+    Here(SocketAddr),
+    /// At the address that its name has when a probe begins (R53-119).
+    Named(EndpointName),
+}
+
+impl Stand {
+    async fn probe(&self) -> ProbeReport {
+        let to = match self.find().await {
+            Ok(to) => to,
+            Err(report) => return report,
+        };
+        let probe = Probe {
+            from: self.from,
+            to,
+            question: self.question.clone(),
+            connect_within: self.check.connect_limit(),
+            stop_after: self.check.deadline(),
+        };
+        probe.run(self.environment.clock).await
+    }
+
+    async fn find(&self) -> Result<SocketAddr, ProbeReport> {
+        let name = match &self.to {
+            To::Here(here) => return Ok(*here),
+            To::Named(name) => name,
+        };
+        let lab = name.look_up().await.map_err(|why| ProbeReport {
+            unresolved: true,
+            error: Some(why),
+            ..ProbeReport::default()
+        })?;
+        self.environment.ground.here(SocketAddr::new(lab, self.check.port)).ok_or_else(|| ProbeReport {
+            error: Some(format!("{lab} is no address of this lab")),
+            ..ProbeReport::default()
+        })
+    }
+}
+
+fn stands(
+    id: &HealthCheckId,
+    plan: &EndpointPlan,
+    whereabouts: Whereabouts<'_>,
+    environment: &Environment,
+) -> Result<Vec<Rc<Stand>>, FleetError> {
+    let Environment { ground, clock, .. } = environment;
+    let fixed = match &plan.name {
+        Some(_) => None,
+        None => Some(carried(ground, whereabouts.endpoint, plan.check.port).ok_or_else(|| FleetError::NoAddress {
+            id: id.clone(),
+            cell: plan.cell.clone(),
+            addresses: whereabouts.endpoint.to_vec(),
+        })?),
+    };
+    // An endpoint by name is reached over IPv4 (R53-119).
+    let ipv4 = fixed.is_none_or(|(lab, _)| lab.is_ipv4());
+    let reach = |lab: &IpAddr| lab.is_ipv4() == ipv4 && ground.here(SocketAddr::new(*lab, 0)).is_some();
+    let places: Vec<IpAddr> = plan.checker_addresses.iter().copied().filter(reach).collect();
+    let question = question(&plan.check, plan.name.as_deref(), fixed.map(|(lab, _)| lab))
+        .map_err(|problem| FleetError::Handshake { id: id.clone(), problem })?;
+    let places: Vec<Option<IpAddr>> =
+        if places.is_empty() { vec![None] } else { places.into_iter().map(Some).collect() };
+    let stand = |place: &Option<IpAddr>| {
+        let to = match (&plan.name, fixed) {
+            (None, Some((_, here))) => To::Here(here),
+            (name, _) => {
+                let (name, from) = (name.as_deref().unwrap_or_default(), place.as_slice());
+                let named = EndpointName::new(name, from, whereabouts.name_servers, ground, clock);
+                To::Named(named.map_err(|problem| FleetError::Name { id: id.clone(), problem })?)
+            }
+        };
+        let from = place.and_then(|lab| ground.here(SocketAddr::new(lab, 0))).map(|here| here.ip());
+        let (question, check) = (question.clone(), plan.check.clone());
+        Ok(Rc::new(Stand { from, to, question, check, environment: environment.clone() }))
+    };
+    CheckerId::all().zip(places.iter().cycle()).map(|(_, place)| stand(place)).collect()
+}
+
+/// The first of these lab addresses that the ground carries, and where it is on this machine.
+fn carried(ground: &Ground, addresses: &[IpAddr], port: u16) -> Option<(IpAddr, SocketAddr)> {
+    addresses.iter().find_map(|&lab| Some((lab, ground.here(SocketAddr::new(lab, port))?)))
+}
+
+/// What is asked, and with which `Host` (R53-118): the name, with the port unless it is the protocol's own; without a
+/// name the address. An endpoint by name has one in any case. The same name is sent in the client hello (R53-117).
+fn question(
+    check: &EndpointCheck,
+    endpoint_name: Option<&str>,
+    address: Option<IpAddr>,
+) -> Result<Option<Question>, HandshakeError> {
+    let CheckProtocol::Http { path, host, tls, .. } = &check.protocol else { return Ok(None) };
+    let name = host.as_deref().or(endpoint_name).map(|name| name.trim_end_matches('.'));
+    let own_port = if tls.is_some() { HTTPS_PORT } else { HTTP_PORT };
+    let host = match (name, address) {
+        (Some(name), _) if check.port == own_port => name.to_owned(),
+        (Some(name), _) => format!("{name}:{}", check.port),
+        (None, Some(IpAddr::V6(address))) => format!("[{address}]"),
+        (None, address) => address.map(|address| address.to_string()).unwrap_or_default(),
+    };
+    let handshake = |tls: &Tls| Handshake::new(name.filter(|_| tls.sni));
+    let tls = tls.as_ref().map(handshake).transpose()?;
+    let status_within = check.status_limit().unwrap_or_default();
+    Ok(Some(Question { host, path: path.clone(), tls, status_within, body_within: check.body_limit() }))
+}
+
+struct Crank {
+    check: EndpointCheck,
+    stands: Vec<Rc<Stand>>,
+    shown: Shown,
+}
+
 impl Crank {
-    async fn turn(mut self) {
-        let clock = self.environment.clock;
+    async fn turn(self) {
+        let (clock, fleet) = (self.shown.environment.clock, &self.shown.fleet);
         let mut under_way: FuturesUnordered<LocalBoxFuture<'static, (CheckerId, ProbeReport)>> =
             FuturesUnordered::new();
         loop {
-            for checker in self.fleet.due(clock.now()) {
-                if let Some(probe) = self.probes.get(checker.index()).map(Rc::clone) {
-                    under_way.push(Box::pin(async move { (checker, probe.run(clock).await) }));
+            for checker in fleet.borrow_mut().due(clock.now()) {
+                if let Some(stand) = self.stands.get(checker.index()).map(Rc::clone) {
+                    under_way.push(Box::pin(async move { (checker, stand.probe().await) }));
                 }
             }
+            let next = fleet.borrow().next_wakeup();
             tokio::select! {
                 Some((checker, report)) = under_way.next() => self.finish(checker, &report),
-                () = wake_at(clock, self.fleet.next_wakeup()) => {}
+                () = wake_at(clock, next) => {}
+                // Enabled again, some are due earlier than anybody knew.
+                () = self.shown.updated.notified() => {}
             }
         }
     }
 
-    fn finish(&mut self, checker: CheckerId, report: &ProbeReport) {
+    fn finish(&self, checker: CheckerId, report: &ProbeReport) {
         let verdict = self.check.judge(report);
-        self.environment.recorder.record(Event::Checked {
-            signal: Signal::HealthCheck { id: self.id.to_string() },
+        self.shown.environment.recorder.record(Event::Checked {
+            signal: Signal::HealthCheck { id: self.shown.id.to_string() },
             by: checker.to_string(),
             passed: verdict.passed(),
             detail: if verdict.passed() { seen(report) } else { verdict.to_string() },
         });
-        if let Some(change) = self.fleet.finish(self.environment.clock.now(), checker, verdict.passed()) {
-            self.show_status(change.healthy, change.to_string());
-        }
-    }
-
-    fn show_status(&self, healthy: bool, reason: String) {
-        let signal = Signal::HealthCheck { id: self.id.to_string() };
-        self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
-        self.board.borrow_mut().set_health_check(self.id.clone(), healthy);
+        self.shown.finish(checker, verdict.passed());
     }
 }
 
@@ -149,47 +330,57 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use tokio::net::TcpListener;
 
-    use super::super::testbed::{SITE, STRANGER, Testbed, ip, on_loopback, site};
+    use super::super::testbed::{EAST, SITE, STRANGER, Testbed, ip, on_loopback, site};
     use super::*;
     use crate::clock::LabTime;
     use crate::decide::Evidence;
-    use crate::node::HTTP_PORT;
     use crate::plan::Fault;
 
     fn plan(port: u16, host: Option<&str>) -> EndpointPlan {
         let protocol =
             CheckProtocol::Http { path: "/".to_owned(), host: host.map(str::to_owned), tls: None, search: None };
         let check = EndpointCheck { protocol, port, interval: Duration::from_secs(10), failure_threshold: 3 };
-        EndpointPlan { cell: "site".to_owned(), name: None, check, checker_addresses: Vec::new() }
+        EndpointPlan { cell: "site".to_owned(), name: None, check, checker_addresses: vec![ip(STRANGER)] }
     }
 
     fn id() -> HealthCheckId {
         HealthCheckId("hc-site".to_owned())
     }
 
-    fn fleet(bed: &Testbed) -> JoinSet<()> {
+    fn fleet(bed: &Testbed) -> CheckerFleet {
+        fleet_of(bed, &plan(HTTP_PORT, None), StatusSettings::default())
+    }
+
+    fn fleet_of(bed: &Testbed, plan: &EndpointPlan, status: StatusSettings) -> CheckerFleet {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let (from, evidence) = ([ip(STRANGER)], bed.evidence.clone());
-        start(
-            &id(),
-            &plan(HTTP_PORT, None),
-            StatusSettings::default(),
-            &[ip(SITE)],
-            &from,
-            evidence,
-            &mut rng,
-            &bed.environment,
-        )
-        .unwrap()
+        let board = StatusBoard::new(bed.evidence.clone(), bed.environment.recorder.clone());
+        let whereabouts = Whereabouts { endpoint: &[ip(SITE)], name_servers: &[ip(EAST)] };
+        start(&id(), plan, status, whereabouts, board, &mut rng, &bed.environment).unwrap()
     }
 
     #[test]
-    fn r53_118_the_host_header_has_the_port_unless_it_is_80_and_is_the_address_without_a_name() {
-        let host = |port, name, address| question(&plan(port, name).check, ip(address)).unwrap().host;
+    fn r53_118_the_host_header_has_the_port_unless_it_is_the_protocols_own_and_is_the_address_without_a_name() {
+        let host =
+            |port, name, address| question(&plan(port, name).check, None, Some(ip(address))).unwrap().unwrap().host;
         assert_eq!(host(80, Some("api.example"), SITE), "api.example");
+        assert_eq!(host(443, Some("api.example"), SITE), "api.example:443");
         assert_eq!(host(8081, Some("api.example"), SITE), "api.example:8081");
         assert_eq!(host(8081, None, SITE), SITE);
         assert_eq!(host(80, None, "2001:db8::1"), "[2001:db8::1]");
+        let https = |port, name| question(&https(port, name, true), None, Some(ip(SITE))).unwrap().unwrap().host;
+        assert_eq!(https(443, Some("api.example")), "api.example");
+        assert_eq!(https(80, Some("api.example")), "api.example:80");
+        assert_eq!(https(443, None), SITE);
+        let named = |host| question(&plan(80, host).check, Some("site.example."), None).unwrap().unwrap().host;
+        assert_eq!((named(None).as_str(), named(Some("api.example")).as_str()), ("site.example", "api.example"));
+        let tcp = EndpointCheck { protocol: CheckProtocol::Tcp, ..plan(80, None).check };
+        assert!(question(&tcp, None, Some(ip(SITE))).unwrap().is_none());
+    }
+
+    fn https(port: u16, host: Option<&str>, sni: bool) -> EndpointCheck {
+        let host = host.map(str::to_owned);
+        let protocol = CheckProtocol::Http { path: "/".to_owned(), host, tls: Some(Tls { sni }), search: None };
+        EndpointCheck { protocol, ..plan(port, None).check }
     }
 
     #[test]
@@ -238,7 +429,7 @@ mod tests {
                 Event::Checked { passed, detail, .. } => Some((*passed, detail.clone())),
                 _ => None,
             });
-            let stopped = "connected, but no status came: no end within 6s of lab time".to_owned();
+            let stopped = "connected, but no status came: no end within 2s of lab time".to_owned();
             assert_eq!(detail.await, (false, stopped));
         });
     }

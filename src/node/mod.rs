@@ -8,6 +8,7 @@ mod arrivals;
 pub mod authoritative;
 pub mod cadence;
 pub mod cells;
+pub mod certificate;
 pub mod checker_fleet;
 pub mod client;
 mod connections;
@@ -17,9 +18,11 @@ mod dns_client;
 mod dns_message;
 pub mod dns_observer;
 mod dns_server;
+mod endpoint_name;
 pub mod fault_lookout;
 pub mod firewall;
 mod http_client;
+mod handshake;
 pub mod http_server;
 mod life;
 pub mod load_balancer;
@@ -35,6 +38,7 @@ pub mod stub_resolver;
 pub mod synthetic_probe;
 pub mod target;
 mod target_checks;
+mod unverified;
 
 #[cfg(test)]
 mod test_zone;
@@ -44,6 +48,7 @@ mod testbed;
 pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
 pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
+pub use handshake::HandshakeError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";

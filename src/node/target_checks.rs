@@ -86,16 +86,19 @@ impl Probes {
     fn new(region: &RegionPlan, ways: &Ways) -> Self {
         let settings = &region.target_group;
         let target = |to: &SocketAddr| {
-            let question = Question { host: to.to_string(), path: settings.path.clone() };
+            let question = Question {
+                host: to.to_string(),
+                path: settings.path.clone(),
+                tls: None,
+                status_within: settings.timeout,
+                body_within: None,
+            };
             let from = Some(ways.node.ip()).filter(|own: &IpAddr| own.is_ipv4() == to.is_ipv4());
-            Rc::new(Probe { from, to: *to, question: Some(question), stop_after: settings.timeout })
+            let (connect_within, stop_after) = (settings.timeout, settings.timeout);
+            Rc::new(Probe { from, to: *to, question: Some(question), connect_within, stop_after })
         };
-        let node = Probe {
-            from: None,
-            to: ways.node,
-            question: None,
-            stop_after: TCP_CONNECT_LIMIT.min(region.node_check.interval),
-        };
+        let limit = TCP_CONNECT_LIMIT.min(region.node_check.interval);
+        let node = Probe { from: None, to: ways.node, question: None, connect_within: limit, stop_after: limit };
         Self { targets: ways.targets.iter().map(target).collect(), node: Rc::new(node) }
     }
 
@@ -196,7 +199,7 @@ impl Crank {
 }
 
 fn target_check_passed(settings: &TargetGroupSettings, report: &ProbeReport) -> bool {
-    report.response.zip(report.connected_after).is_some_and(|(response, connected_after)| {
+    report.response.as_ref().zip(report.connected_after).is_some_and(|(response, connected_after)| {
         settings.passes(response.status, connected_after + response.after_connect)
     })
 }

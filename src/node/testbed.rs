@@ -75,7 +75,7 @@ impl Testbed {
 
     /// Where statuses of health checks are kept and told.
     pub(super) fn board(&self) -> StatusBoard {
-        StatusBoard { evidence: self.evidence.clone(), recorder: self.environment.recorder.clone() }
+        StatusBoard::new(self.evidence.clone(), self.environment.recorder.clone())
     }
 
     /// Switches: the controls `east` and `west`, both on, of which one must stay on, with the health checks `hc-east`
@@ -90,7 +90,8 @@ impl Testbed {
         };
         let checks = [("hc-east", false, "east"), ("hc-west", false, "west"), ("hc-drain", true, "east")];
         let checks = checks.map(|(id, disabled, control)| check(id, disabled, control));
-        ControlPlane::new(&controls, &checks.into(), self.board(), self.environment.recorder.clone())
+        let recorder = self.environment.recorder.clone();
+        ControlPlane::new(&controls, &checks.into(), BTreeMap::new(), self.board(), recorder)
     }
 
     /// From where faults are looked at.

@@ -79,6 +79,7 @@ fn endpoint_check(reader: &mut Reader<'_>, path: &str, written: &HealthCheckFile
             CheckSettingsError::Interval(_) => "interval",
             CheckSettingsError::FailureThreshold(_) => "failure-threshold",
             CheckSettingsError::Host(_) => "host",
+            CheckSettingsError::Search(_) => "contains",
         };
         reader.complain(&format!("{path}.{key}"), Problem::Refused(refused.to_string()));
     }

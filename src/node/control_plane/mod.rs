@@ -19,6 +19,7 @@ use crate::plan::{HealthCheckKind, HealthCheckPlan, RoutingControlsPlan};
 use crate::source::nearest;
 use crate::zone::HealthCheckId;
 
+use super::checker_fleet::CheckerFleet;
 use super::status_board::StatusBoard;
 
 pub use door::serve;
@@ -33,6 +34,7 @@ struct Switches {
     controlled: BTreeMap<HealthCheckId, (String, StatusSettings)>,
     /// The health checks that are disabled.
     drains: BTreeMap<HealthCheckId, StatusSettings>,
+    fleets: BTreeMap<HealthCheckId, CheckerFleet>,
     board: StatusBoard,
     recorder: Recorder,
 }
@@ -57,11 +59,13 @@ pub enum ControlError {
 }
 
 impl ControlPlane {
-    /// The switches that a plan asks for. Health checks that do not start healthy are shown on the board at once.
+    /// The switches that a plan asks for. `fleets` are the checkers of its endpoint checks; they end with the last clone
+    /// of this. Health checks that do not start healthy are shown on the board at once.
     #[must_use]
     pub fn new(
         controls: &RoutingControlsPlan,
         health_checks: &BTreeMap<HealthCheckId, HealthCheckPlan>,
+        fleets: BTreeMap<HealthCheckId, CheckerFleet>,
         board: StatusBoard,
         recorder: Recorder,
     ) -> Self {
@@ -76,7 +80,7 @@ impl ControlPlane {
                 controlled.insert(id.clone(), (control.clone(), check.status));
             }
         }
-        let switches = Switches { controls, controlled, drains, board, recorder };
+        let switches = Switches { controls, controlled, drains, fleets, board, recorder };
         for (id, status) in &switches.drains {
             switches.show(id, status.apply(true), "it is disabled and inverted");
         }
@@ -135,9 +139,12 @@ impl ControlPlane {
         let mut switches = self.0.borrow_mut();
         let Some(status) = switches.drains.get_mut(id) else { return Err(switches.no_drain_check(id)) };
         status.inverted = inverted;
-        let healthy = status.apply(true);
+        let status = *status;
         let reason = if inverted { "an operator inverted it" } else { "an operator took its inversion back" };
-        switches.show(id, healthy, reason);
+        match switches.fleets.get(id) {
+            Some(fleet) => fleet.update(status),
+            None => switches.show(id, status.apply(true), reason),
+        }
         Ok(())
     }
 
@@ -168,7 +175,7 @@ impl ControlPlane {
 
 impl Switches {
     fn show(&self, id: &HealthCheckId, healthy: bool, reason: &str) {
-        self.board.show(id, healthy, reason.to_owned());
+        self.board.set(id, healthy, reason);
     }
 
     fn no_control(&self, name: &str) -> ControlError {

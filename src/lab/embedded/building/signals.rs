@@ -1,5 +1,6 @@
 //! Everything of a lab that feeds a health status: fleets, metrics and their alarms, probes, the operator's switches.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use rand::Rng;
@@ -8,10 +9,11 @@ use tokio::task::JoinSet;
 use crate::ground::Environment;
 use crate::health::EvidenceBoard;
 use crate::node::authoritative::SharedEvidence;
+use crate::node::checker_fleet::{self, Whereabouts};
 use crate::node::control_plane::ControlPlane;
 use crate::node::metric_store::{self, MetricStore};
 use crate::node::status_board::StatusBoard;
-use crate::node::{HTTP_PORT, alarm_checks, checker_fleet, synthetic_probe};
+use crate::node::{HTTP_PORT, alarm_checks, synthetic_probe};
 use crate::plan::{CellKind, Fault, HealthCheckKind, Plan};
 use crate::zone::HealthCheckId;
 
@@ -45,27 +47,29 @@ pub(super) fn start(
     rng: &mut impl Rng,
     environment: &Environment,
 ) -> Result<Signals, String> {
-    let board = StatusBoard { evidence: evidence.clone(), recorder: environment.recorder.clone() };
+    let board = StatusBoard::new(evidence.clone(), environment.recorder.clone());
+    board.begin();
     let store = MetricStore::new(environment.recorder.clone());
-    let control = 
-        ControlPlane::new(&plan.routing_controls, &plan.health_checks, board.clone(), environment.recorder.clone());
-    let mut tasks = Vec::new();
+    let (mut tasks, mut fleets) = (Vec::new(), BTreeMap::new());
     for (id, check) in &plan.health_checks {
         match &check.kind {
             HealthCheckKind::Endpoint(endpoint) => {
-                let at = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
-                let from = &endpoint.checker_addresses;
-                let fleet =
-                    checker_fleet::start(id, endpoint, check.status, at, from, evidence.clone(), rng, environment);
-                tasks.push(fleet.map_err(say)?);
+                let of_cell = plan.cells.get(&endpoint.cell).map_or(&[][..], |cell| &cell.addresses);
+                let name_servers = &plan.observe.authoritative_addresses;
+                let whereabouts = Whereabouts { endpoint: of_cell, name_servers };
+                let (board, status) = (board.clone(), check.status);
+                let fleet = checker_fleet::start(id, endpoint, status, whereabouts, board, rng, environment);
+                fleets.insert(id.clone(), fleet.map_err(say)?);
             }
-            HealthCheckKind::Alarm(alarm) if !check.status.disabled => {
+            HealthCheckKind::Alarm(alarm) => {
                 tasks.push(alarm_checks::start(id, alarm, check.status, &store, &board, environment));
             }
             // They have no evidence of their own: the board and the control plane see to them.
-            HealthCheckKind::Alarm(_) | HealthCheckKind::Calculated(_) | HealthCheckKind::RoutingControl(_) => {}
+            HealthCheckKind::Calculated(_) | HealthCheckKind::RoutingControl(_) => {}
         }
     }
+    let recorder = environment.recorder.clone();
+    let control = ControlPlane::new(&plan.routing_controls, &plan.health_checks, fleets, board, recorder);
     tasks.extend(metrics(plan, &store, environment)?);
     switches_exist(plan, &control)?;
     Ok(Signals { control, tasks })
