@@ -2,6 +2,7 @@
 
 mod complaint;
 pub mod completions;
+pub mod control;
 pub mod faults;
 pub mod judge;
 pub mod run;
@@ -32,6 +33,16 @@ pub fn main() -> std::process::ExitCode {
                 ExitCode::CannotRun
             })
         }
+        Command::Control(args) => match control::control(&args) {
+            Ok(text) => {
+                terminal.print(&text);
+                ExitCode::Passed
+            }
+            Err(error) => {
+                terminal.complain(&error.to_string());
+                ExitCode::CannotRun
+            }
+        },
         Command::Faults(args) => match faults::faults(args, terminal.style) {
             Ok(page) => {
                 terminal.print(&page);
@@ -82,6 +93,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
+    /// List the routing controls of a drill that runs, or turn one
+    Control(control::ControlArgs),
     /// List every fault: what it breaks, how that is confirmed, how it is healed
     Faults(faults::FaultsArgs),
     /// Print the completions of a shell

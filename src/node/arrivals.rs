@@ -63,7 +63,19 @@ pub struct Arrival {
 impl Arrival {
     /// The request was answered with this.
     pub fn answered(mut self, status: StatusCode) {
+        self.begins(status);
+    }
+
+    /// The request is being answered with this; it is not answered to the end yet.
+    pub fn begins(&mut self, status: StatusCode) {
         self.status = status.as_u16();
+    }
+
+    /// The answer goes on: so many tokens were sent by now.
+    pub fn goes_on(&self, tokens: u64) {
+        if let Some(client) = self.client.clone() {
+            self.recorder.record(Event::StreamAlive { cell: self.cell.clone(), client, tokens });
+        }
     }
 }
 

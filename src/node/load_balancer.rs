@@ -8,38 +8,20 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode};
+use axum::http::{Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::{Extension, Router};
 use tokio::sync::watch;
 
 use crate::ground::WallClock;
 
+use super::Arrivals;
+use super::forwarding::{REQUEST_BODY_LIMIT, add_forwarded_for, drop_hop_by_hop, name_cell};
 use super::http_server::Peer;
-use super::{Arrivals, CELL_HEADER};
 
 /// Lab time that a target has for its answer: an ALB's idle timeout, by default (ALB guide, "Connection idle
 /// timeout").
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Bytes of a request body that are passed on at most.
-const REQUEST_BODY_LIMIT: usize = 1024 * 1024;
-
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-/// Headers that speak of one connection only (RFC 9110, section 7.6.1).
-const HOP_BY_HOP: [HeaderName; 9] = [
-    header::CONNECTION,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
-    header::PROXY_AUTHENTICATE,
-    header::PROXY_AUTHORIZATION,
-    header::TE,
-    header::TRAILER,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-];
 
 /// What a load balancer is told at its start.
 #[derive(Clone, Debug)]
@@ -74,9 +56,7 @@ async fn answer(State(proxy): State<Arc<Proxy>>, Extension(peer): Extension<Peer
         Ok(response) => response,
         Err(status) => status.into_response(),
     };
-    if let Ok(cell) = HeaderValue::from_str(arrivals.cell()) {
-        response.headers_mut().insert(CELL_HEADER, cell);
-    }
+    name_cell(&mut response, arrivals.cell());
     arrival.answered(response.status());
     response
 }
@@ -110,34 +90,15 @@ impl Proxy {
     }
 }
 
-fn drop_hop_by_hop(headers: &mut HeaderMap) {
-    let named: Vec<HeaderName> = headers
-        .get_all(header::CONNECTION)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(|name| name.trim().parse().ok())
-        .collect();
-    for name in named.iter().chain(&HOP_BY_HOP) {
-        headers.remove(name);
-    }
-}
-
-fn add_forwarded_for(headers: &mut HeaderMap, peer: Peer) {
-    let before = headers.get(FORWARDED_FOR).and_then(|value| value.to_str().ok());
-    let now = before.map_or_else(|| peer.0.to_string(), |before| format!("{before}, {}", peer.0));
-    if let Ok(value) = HeaderValue::from_str(&now) {
-        headers.insert(FORWARDED_FOR, value);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::SocketAddr;
 
+    use axum::http::HeaderMap;
     use axum::routing::post;
     use tokio::net::TcpListener;
 
+    use super::super::forwarding::FORWARDED_FOR;
     use super::super::http_server;
     use super::super::process::Process;
     use super::super::testbed::{ANA, EAST, EAST_TARGETS, Testbed, http_client, ip, on_loopback, roster, url};

@@ -19,12 +19,16 @@ mod dns_message;
 pub mod dns_observer;
 mod dns_server;
 mod endpoint_name;
+pub mod engine;
+mod event_stream;
 pub mod fault_lookout;
 pub mod firewall;
-mod http_client;
+mod forwarding;
 mod handshake;
+mod http_client;
 pub mod http_server;
 mod life;
+pub mod llm_gateway;
 pub mod load_balancer;
 pub mod metric_store;
 mod otlp;
@@ -39,6 +43,7 @@ pub mod synthetic_probe;
 pub mod target;
 mod target_checks;
 mod unverified;
+mod upstream;
 
 #[cfg(test)]
 mod test_zone;
@@ -52,6 +57,9 @@ pub use handshake::HandshakeError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";
+
+/// The header in which a request names its tier; a gateway that sheds turns `free` away first.
+pub const TIER_HEADER: &str = "x-muster-tier";
 
 /// Where load balancers, targets and static sites listen.
 pub const HTTP_PORT: u16 = 80;

@@ -201,3 +201,6 @@ fn turned(control: &str, on: bool) -> String {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use tests::served_in_a_test;

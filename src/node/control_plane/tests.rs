@@ -3,6 +3,23 @@ use crate::node::testbed::{Testbed, on_loopback};
 
 use super::*;
 
+/// Serves the switches of a test's lab at `socket` while somebody outside, on a thread of its own, uses them.
+pub(crate) fn served_in_a_test(socket: &Path, outside: impl FnOnce() + Send) {
+    on_loopback(10.0, async |bed| {
+        let _served = serve(&bed.control(), socket).unwrap();
+        let (tell, done) = tokio::sync::oneshot::channel();
+        std::thread::scope(|threads| {
+            threads.spawn(move || {
+                outside();
+                tell.send(()).unwrap();
+            });
+            futures_util::future::Either::Left(done)
+        })
+        .await
+        .unwrap();
+    });
+}
+
 fn is_healthy(bed: &Testbed, id: &str) -> bool {
     bed.evidence.borrow().health_check_is_healthy(&HealthCheckId(id.to_owned()))
 }
