@@ -33,6 +33,7 @@ pub mod load_balancer;
 pub mod metric_store;
 mod otlp;
 mod probe;
+pub mod prober;
 pub mod process;
 mod queue;
 pub mod resolver;
@@ -54,6 +55,7 @@ pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
 pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
 pub use handshake::HandshakeError;
+pub use upstream::UpstreamError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";

@@ -13,15 +13,16 @@ use tokio::task::LocalSet;
 use crate::clock::Speed;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
-use crate::health::{StatusSettings, TargetGroupSettings};
+use crate::health::{ProberSettings, StatusSettings, TargetGroupSettings};
 use crate::journal::event::{Event, Stamped};
 use crate::plan::{
-    CellKind, CellPlan, HealthCheckKind, HealthCheckPlan, NodeCheck, QueuePlan, RegionPlan, RoutingControlsPlan,
+    CellKind, CellPlan, EnginePlan, GatewaySettings, HealthCheckKind, HealthCheckPlan, LlmPlan, NodeCheck, ProberPlan, QueuePlan, RegionPlan, RoutingControlsPlan,
 };
-use crate::service::QueueSettings;
+use crate::service::{EngineSettings, QueueSettings};
 use crate::zone::HealthCheckId;
 
 use super::authoritative::SharedEvidence;
+use super::certificate::Certificate;
 use super::cells::{Cell, Surroundings};
 use super::control_plane::ControlPlane;
 use super::fault_lookout::Standpoint;
@@ -68,6 +69,7 @@ impl Testbed {
         Surroundings {
             roster: roster(),
             checkers: BTreeSet::from([ip(STRANGER)]),
+            certificate: Certificate::self_signed(&[EAST.to_owned(), SITE.to_owned()]).unwrap(),
             evidence: self.evidence.clone(),
             environment: self.environment.clone(),
         }
@@ -167,6 +169,42 @@ pub(super) fn east() -> CellPlan {
         evaluated: true,
         kind: CellKind::Region(region),
         alias_target: Some("lb-east.example.".to_owned()),
+        addresses: vec![ip(EAST)],
+    }
+}
+
+/// A region that serves a language model, at the addresses of `east` and of its targets.
+pub(super) fn llm() -> CellPlan {
+    let [engine, prober] = EAST_TARGETS.map(ip);
+    let settings = EngineSettings {
+        model: "chat-model".to_owned(),
+        slots: 8,
+        queue: 64,
+        tokens_per_second: 32.0,
+        loads_for: Duration::ZERO,
+    };
+    let prober = ProberPlan {
+        settings: ProberSettings {
+            pause: Duration::from_secs(5),
+            budget: Duration::from_secs(4),
+            fails_to_drain: 3,
+            good_to_recover: 12,
+            max_age: Duration::from_secs(20),
+            prompt: "Reply with the word ready.".to_owned(),
+            expects: "ready".to_owned(),
+            model: "chat-model".to_owned(),
+            max_tokens: 16,
+        },
+        address: prober,
+    };
+    CellPlan {
+        evaluated: false,
+        kind: CellKind::Llm(LlmPlan {
+            engine: EnginePlan::Own { settings, address: engine },
+            gateway: GatewaySettings { first_byte_within: Duration::from_secs(3), sheds_above: None },
+            prober: Some(prober),
+        }),
+        alias_target: None,
         addresses: vec![ip(EAST)],
     }
 }

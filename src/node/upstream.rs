@@ -92,6 +92,11 @@ impl fmt::Debug for Way {
 }
 
 impl Upstream {
+    /// The way to a socket address of this machine, from an address of it.
+    pub(super) const fn inside(from: Option<IpAddr>, to: SocketAddr) -> Self {
+        Self { way: Way::Inside { from, to }, prefix: String::new(), key: None, model: None }
+    }
+
     /// The way to an engine of this plan. `here` says where its address is on this machine, `variable` what an
     /// environment variable holds; connections inside the lab come from `from`.
     ///
@@ -107,7 +112,7 @@ impl Upstream {
             EnginePlan::Own { address, .. } => {
                 let to = here(*address).ok_or(UpstreamError::NoAddress(*address))?;
                 let from = from.filter(|from| from.is_ipv4() == to.is_ipv4());
-                Ok(Self { way: Way::Inside { from, to }, prefix: String::new(), key: None, model: None })
+                Ok(Self::inside(from, to))
             }
             EnginePlan::Real { base_url, model, api_key_from } => {
                 let (way, prefix) = outside(base_url)?;

@@ -6,5 +6,5 @@
 mod engine;
 mod queue;
 
-pub use queue::{Message, MessageId, QUEUE_PUBLISHES_EVERY, QUEUE_VISIBILITY_TIMEOUT, Queue, QueueSettings};
 pub use engine::{Condition, Delivery, Engine, EngineSettings, Output, RequestId, TurnedAway};
+pub use queue::{Message, MessageId, QUEUE_PUBLISHES_EVERY, QUEUE_VISIBILITY_TIMEOUT, Queue, QueueSettings};

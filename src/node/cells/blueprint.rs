@@ -3,11 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::Router;
+use futures_util::FutureExt;
 
 use crate::fault::{Harm, Part};
 use crate::node::firewall::Firewall;
 use crate::node::process::Process;
-use crate::node::{Arrivals, HTTP_PORT, Roster, http_client, http_server, static_site};
+use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_client, http_server, static_site};
 use crate::plan::CellPlan;
 
 use super::{CellError, Lever, Organs, Surroundings};
@@ -37,12 +38,21 @@ impl<'a> Blueprint<'a> {
         Lever::new(Part::Firewall, Harm::LockedOut, move |locked| firewall.lock_out(locked))
     }
 
-    /// A process that answers on the cell's public addresses.
+    /// The firewall that stands in front of every door of the cell.
+    pub(super) fn firewall(&self) -> Firewall {
+        self.firewall.clone()
+    }
+
+    /// A process that answers on the cell's public addresses, by HTTP and by HTTPS.
     pub(super) fn serve(&self, part: Part, router: Router) -> Result<Process, CellError> {
-        let doors = self.doors(part, HTTP_PORT)?;
+        let (plain, secure) = (self.doors(part, HTTP_PORT)?, self.doors(part, HTTPS_PORT)?);
         let router = self.firewall.guard(router);
-        let ground = self.around.environment.ground.clone();
-        Ok(Process::new(move || http_server::bind(&doors, router.clone(), ground.clone())))
+        let (ground, certificate) = (self.around.environment.ground.clone(), self.around.certificate.clone());
+        Ok(Process::new(move || {
+            let plain = http_server::bind(&plain, router.clone(), ground.clone())?;
+            let secure = http_server::bind_tls(&secure, router.clone(), ground.clone(), &certificate)?;
+            Ok(futures_util::future::join(plain, secure).map(drop).boxed_local())
+        }))
     }
 
     pub(super) fn arrivals(&self) -> Arrivals {

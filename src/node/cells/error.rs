@@ -5,6 +5,8 @@ use std::net::IpAddr;
 
 use hickory_proto::ProtoError;
 
+use crate::node::UpstreamError;
+
 /// Why a cell does not serve.
 #[derive(Debug, thiserror::Error)]
 pub enum CellError {
@@ -35,6 +37,14 @@ pub enum CellError {
         cell: String,
         /// What the library said.
         problem: reqwest::Error,
+    },
+    /// Its gateway has no way to the engine.
+    #[error("cell {cell}: {problem}")]
+    NoEngine {
+        /// The cell.
+        cell: String,
+        /// What is missing.
+        problem: UpstreamError,
     },
     /// Its alias target is no domain name.
     #[error("cell {cell}: alias target `{found}` is no domain name: {problem}")]

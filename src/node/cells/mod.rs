@@ -2,6 +2,7 @@
 
 mod blueprint;
 mod error;
+mod llm;
 mod queue;
 mod region;
 
@@ -17,6 +18,7 @@ use crate::plan::{CellKind, CellPlan};
 
 use super::Roster;
 use super::authoritative::SharedEvidence;
+use super::certificate::Certificate;
 use super::process::Process;
 use super::target_checks::TargetChecks;
 
@@ -30,6 +32,8 @@ pub struct Surroundings {
     pub roster: Roster,
     /// The lab addresses of all health checkers: whom a firewall can lock out.
     pub checkers: BTreeSet<IpAddr>,
+    /// What they serve HTTPS with.
+    pub certificate: Certificate,
     /// Where the health of a region's load balancer is kept.
     pub evidence: SharedEvidence,
     /// The lab.
@@ -97,7 +101,8 @@ impl Cell {
                 organs.checks = Some(checks);
                 organs
             }
-            CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => blueprint.static_site()?,
+            CellKind::Llm(llm) => blueprint.llm(llm)?,
+            CellKind::TelemetryGateway | CellKind::StaticSite => blueprint.static_site()?,
         };
         Self::of(name, plan.kind.anatomy(), organs)
     }

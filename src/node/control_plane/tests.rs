@@ -1,22 +1,26 @@
+use std::path::Path;
+
 use crate::decide::Evidence;
 use crate::node::testbed::{Testbed, on_loopback};
 
 use super::*;
 
-/// Serves the switches of a test's lab at `socket` while somebody outside, on a thread of its own, uses them.
-pub(crate) fn served_in_a_test(socket: &Path, outside: impl FnOnce() + Send) {
-    on_loopback(10.0, async |bed| {
-        let _served = serve(&bed.control(), socket).unwrap();
-        let (tell, done) = tokio::sync::oneshot::channel();
-        std::thread::scope(|threads| {
-            threads.spawn(move || {
-                outside();
+/// Serves the switches of a test's lab at `socket`, on a thread of its own, while somebody outside uses them.
+pub(crate) fn served_in_a_test(socket: &Path, outside: impl FnOnce()) {
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let (tell, served) = std::sync::mpsc::channel();
+    std::thread::scope(|threads| {
+        threads.spawn(move || {
+            on_loopback(10.0, async |bed| {
+                let _running = serve(&bed.control(), socket).unwrap();
                 tell.send(()).unwrap();
+                // Dropped by whoever is done, or has failed.
+                let _ = stopped.await;
             });
-            futures_util::future::Either::Left(done)
-        })
-        .await
-        .unwrap();
+        });
+        let _stop = stop;
+        served.recv().unwrap();
+        outside();
     });
 }
 

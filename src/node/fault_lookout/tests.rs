@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::node::testbed::{Journal, Testbed, east, east_with_a_queue, on_loopback, site};
+use crate::node::testbed::{Journal, Testbed, east, east_with_a_queue, llm, on_loopback, site};
 
 fn look(bed: &Testbed, fault: &Fault, cell: &CellPlan) -> JoinSet<()> {
     start(fault, Some(cell), &bed.standpoint(), Duration::from_secs(1), &bed.environment).unwrap()
@@ -113,5 +113,36 @@ fn a_switch_is_read_back_from_the_control_plane() {
             from.control.undo(&fault).unwrap();
             assert_eq!(all_seen(&mut bed.journal, 1, false).await, [part]);
         }
+    });
+}
+
+#[test]
+fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
+    type Breaks = fn(String) -> Fault;
+    let harms: [(Breaks, &[&str]); 6] = [
+        (Fault::KillEngine, &["the engine of llm"]),
+        (Fault::WedgeEngine, &["the engine of llm"]),
+        (Fault::StarveEngine, &["the engine of llm"]),
+        (Fault::WrongModel, &["the engine of llm"]),
+        (Fault::KillProber, &["the prober of llm"]),
+        (Fault::Drain, &["/healthz of llm at 192.0.2.10"]),
+    ];
+    for (breaks, parts) in harms {
+        on_loopback(20.0, async |bed| is_seen(bed, breaks("llm".to_owned()), llm(), parts).await);
+    }
+}
+
+#[test]
+fn an_engine_that_is_wedged_and_wrong_is_wrong_when_it_is_unwedged() {
+    on_loopback(20.0, async |mut bed| {
+        let mut cell = bed.start_cell("llm", &llm());
+        let (wedged, wrong) = (Fault::WedgeEngine("llm".to_owned()), Fault::WrongModel("llm".to_owned()));
+        cell.apply(&wrong).await;
+        cell.apply(&wedged).await;
+        cell.undo(&wedged).unwrap();
+        let _lookouts = look(&bed, &wrong, &llm());
+        assert_eq!(all_seen(&mut bed.journal, 1, true).await, ["the engine of llm"]);
+        cell.undo(&wrong).unwrap();
+        assert_eq!(all_seen(&mut bed.journal, 1, false).await, ["the engine of llm"]);
     });
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use crate::health::CheckProtocol;
 use crate::plan::{HealthCheckPlan, Plan};
 
 /// Every lab address of the plan, each once.
@@ -36,4 +37,21 @@ pub(super) fn roster(plan: &Plan) -> BTreeMap<IpAddr, String> {
 pub(super) fn checkers(plan: &Plan) -> BTreeSet<IpAddr> {
     let endpoints = plan.health_checks.values().filter_map(HealthCheckPlan::endpoint);
     endpoints.flat_map(|endpoint| endpoint.checker_addresses.iter().copied()).collect()
+}
+
+/// What cells are called by who speaks TLS to them: the name that clients ask for, those that health checks and probes
+/// ask by, and their addresses. Each once.
+pub(super) fn served_names(plan: &Plan) -> Vec<String> {
+    let endpoints = plan.health_checks.values().filter_map(HealthCheckPlan::endpoint);
+    let checked = endpoints.flat_map(|endpoint| {
+        let host = match &endpoint.check.protocol {
+            CheckProtocol::Http { host, .. } => host.as_deref(),
+            CheckProtocol::Tcp => None,
+        };
+        [host, endpoint.name.as_deref()].into_iter().flatten()
+    });
+    let probed = plan.probes.values().map(|probe| probe.asks.as_str());
+    let names = checked.chain(probed).chain([plan.name.as_str()]).map(|name| name.trim_end_matches('.').to_owned());
+    let addresses = plan.cells.values().flat_map(|cell| cell.addresses.iter().map(ToString::to_string));
+    names.chain(addresses).collect::<BTreeSet<String>>().into_iter().collect()
 }

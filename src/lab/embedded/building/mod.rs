@@ -20,6 +20,7 @@ use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
 use crate::journal::event::Event;
 use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::certificate::Certificate;
 use crate::node::cells::{Cell, Surroundings};
 use crate::node::control_plane::{self, ControlPlane};
 use crate::node::dns_observer::DnsObservers;
@@ -76,6 +77,7 @@ impl<'p> Building<'p> {
         let around = Surroundings {
             roster: Roster::new(addresses::roster(plan)),
             checkers: addresses::checkers(plan),
+            certificate: Certificate::self_signed(&addresses::served_names(plan)).map_err(say)?,
             evidence: evidence.clone(),
             environment: environment.clone(),
         };
