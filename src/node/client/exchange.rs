@@ -1,4 +1,6 @@
 //! One attempt at one request, and how it ended.
+//!
+//! A stream of server-sent events is read to its end; one that breaks off has failed, whatever its status was.
 
 use std::cell::Cell;
 use std::error::Error;
@@ -6,13 +8,17 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+
 use crate::cache::AttemptEnd;
 use crate::ground::Ground;
 use crate::ground::WallClock;
 use crate::journal::event::RequestOutcome;
 
 use super::super::CELL_HEADER;
+use super::super::event_stream::{EVENT_STREAM, Progress};
 use super::lookup::{Found, Lookup};
+use super::question::Question;
 
 /// How one attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +34,7 @@ pub(super) struct Attempt {
 /// Everything that the attempts of one client have in common.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    url: String,
+    question: Question,
     lookup: Lookup,
     from: Option<IpAddr>,
     timeout: Duration,
@@ -40,10 +46,11 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Requests to `url`, which has no port, from an address of this machine (`None`: the ground carries none of the
-    /// client's). Each attempt has `timeout` of lab time, its lookup included. Without `keep_alive` it has a connection of its own.
+    /// Asks `question` from an address of this machine (`None`: the ground carries none of the client's). Each attempt
+    /// has `timeout` of lab time, from its lookup to the end of its answer. Without `keep_alive` it has a connection of
+    /// its own.
     pub(super) const fn new(
-        url: String,
+        question: Question,
         lookup: Lookup,
         from: Option<IpAddr>,
         timeout: Duration,
@@ -51,7 +58,7 @@ impl Exchange {
         ground: Ground,
         clock: WallClock,
     ) -> Self {
-        Self { url, lookup, from, timeout, keep_alive, ground, clock, last_peer: Cell::new(None) }
+        Self { question, lookup, from, timeout, keep_alive, ground, clock, last_peer: Cell::new(None) }
     }
 
     /// A client with a pool of its own, empty; dropping it closes what it has open.
@@ -70,16 +77,15 @@ impl Exchange {
     pub(super) async fn attempt(&self, http: &reqwest::Client) -> Attempt {
         self.lookup.take_found();
         let exchange = async {
-            let answer = http.get(&self.url).send().await?;
+            let answer = self.question.to_be_sent(http).send().await?;
             if let Some(peer) = answer.remote_addr().as_ref().map(SocketAddr::ip) {
                 self.last_peer.set(Some(self.ground.lab_address(peer)));
             }
             let status = answer.status().as_u16();
             let named = answer.headers().get(CELL_HEADER).and_then(|cell| cell.to_str().ok());
             let cell = named.unwrap_or_default().to_owned();
-            // A connection goes back to the pool only when its answer was read.
-            answer.bytes().await?;
-            Ok::<_, reqwest::Error>((cell, status))
+            read_to_its_end(answer).await?;
+            Ok::<_, Failure>((cell, status))
         };
         let ended = self.clock.within(self.timeout, exchange).await;
         let (address, outcome, end) = match (ended, self.lookup.take_found()) {
@@ -91,9 +97,12 @@ impl Exchange {
             (Err(_), Found::Asking) => (None, RequestOutcome::TimedOut, AttemptEnd::ConnectTimeout),
             // Whether it was connected is not known here. On a lab's ground a connection is made or refused at once.
             (Err(_), found) => (self.peer_of(&found), RequestOutcome::TimedOut, AttemptEnd::ReadTimeout),
-            (Ok(Err(error)), found) => {
-                let reason = innermost(&error).to_string();
-                (self.peer_of(&found), RequestOutcome::Unconnected { reason }, end_of(&error))
+            (Ok(Err(failure)), found) => {
+                let (reason, end) = match &failure {
+                    Failure::Http(error) => (innermost(error).to_string(), end_of(error)),
+                    Failure::BrokeOff => (failure.to_string(), AttemptEnd::ReadError),
+                };
+                (self.peer_of(&found), RequestOutcome::Unconnected { reason }, end)
             }
         };
         Attempt { address, outcome, end }
@@ -102,6 +111,27 @@ impl Exchange {
     fn peer_of(&self, found: &Found) -> Option<IpAddr> {
         if let Found::Address(address) = found { Some(*address) } else { self.last_peer.get() }
     }
+}
+
+/// Why an attempt brought no whole answer.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Http(#[from] reqwest::Error),
+    #[error("the stream broke off before its last event")]
+    BrokeOff,
+}
+
+/// A connection goes back to the pool only when its answer was read.
+async fn read_to_its_end(mut answer: reqwest::Response) -> Result<(), Failure> {
+    let media_type = answer.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let mut progress = media_type.is_some_and(|it| it.starts_with(EVENT_STREAM.as_bytes())).then(Progress::default);
+    while let Some(piece) = answer.chunk().await? {
+        if let Some(progress) = &mut progress {
+            progress.read(&piece);
+        }
+    }
+    if progress.is_some_and(|progress| !progress.is_done()) { Err(Failure::BrokeOff) } else { Ok(()) }
 }
 
 fn answered(cell: String, status: u16) -> RequestOutcome {

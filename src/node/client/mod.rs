@@ -5,6 +5,7 @@
 mod exchange;
 mod lookup;
 mod profile;
+mod question;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +23,10 @@ use super::cadence::Cadence;
 use crate::ground::Environment;
 use exchange::{Attempt, Exchange};
 use lookup::Lookup;
+use question::Question;
 
 pub use lookup::AddressLookup;
+pub use question::MODEL;
 
 /// Why a client asks for nothing.
 #[derive(Debug, thiserror::Error)]
@@ -35,9 +38,10 @@ pub struct ClientError {
     pub problem: reqwest::Error,
 }
 
-/// Starts a client that asks `http://<target>/` at its plan's cadence, the first time now. One request is under way
-/// at a time: one that takes longer than the cadence (its retries included) skips the ticks that it covers. It ends
-/// when what is returned is dropped. To be called inside a `LocalSet`.
+/// Starts a client that asks `target` for what its plan says, at its plan's cadence, the first time now. Each of its
+/// workers has a cache and a pool of its own, and they begin one after the other, spread over the cadence. A worker has
+/// one request under way at a time: one that takes longer than the cadence (its retries included) skips the ticks that
+/// it covers. It ends when what is returned is dropped. To be called inside a `LocalSet`.
 ///
 /// # Errors
 /// When the HTTP library cannot be set up.
@@ -48,24 +52,14 @@ pub fn start(
     resolver: Arc<dyn AddressLookup>,
     environment: &Environment,
 ) -> Result<JoinSet<()>, ClientError> {
-    let Environment { ground, clock, .. } = environment;
-    let (lifetime, policy) = profile::habits(plan.profile);
-    let lookup = Lookup::new(target.clone(), plan.family, resolver, ClientCache::new(lifetime), ground.clone(), *clock);
-    let own = plan
-        .addresses
-        .iter()
-        .filter(|address| address.is_ipv4() == (plan.family == Family::A))
-        .find_map(|address| ground.here(SocketAddr::new(*address, 0)));
-    let keep_alive = policy != PoolPolicy::Fresh;
-    let url = format!("http://{}/", target.to_string().trim_end_matches('.'));
-    let exchange =
-        Exchange::new(url, lookup, own.map(|own| own.ip()), plan.timeout, keep_alive, ground.clone(), *clock);
-    let http = exchange.connect_anew().map_err(|problem| ClientError { client: name.to_owned(), problem })?;
-    let client =
-        Client { name: name.to_owned(), exchange, pool: Pool::new(policy), http, environment: environment.clone() };
-    let cadence = Cadence { first: clock.now(), every: plan.every };
+    let now = environment.clock.now();
+    let workers = plan.workers.max(1);
     let mut running = JoinSet::new();
-    running.spawn_local(client.keep_asking(cadence));
+    for worker in 0..workers {
+        let first = now + plan.every.mul_f64(f64::from(worker) / f64::from(workers));
+        let client = Client::new(name, plan, target, Arc::clone(&resolver), environment)?;
+        running.spawn_local(client.keep_asking(Cadence { first, every: plan.every }));
+    }
     Ok(running)
 }
 
@@ -78,8 +72,32 @@ struct Client {
 }
 
 impl Client {
+    fn new(
+        name: &str,
+        plan: &ClientPlan,
+        target: &Name,
+        resolver: Arc<dyn AddressLookup>,
+        environment: &Environment,
+    ) -> Result<Self, ClientError> {
+        let Environment { ground, clock, .. } = environment;
+        let (lifetime, policy) = profile::habits(plan.profile);
+        let cache = ClientCache::new(lifetime);
+        let lookup = Lookup::new(target.clone(), plan.family, resolver, cache, ground.clone(), *clock);
+        let own = plan
+            .addresses
+            .iter()
+            .filter(|address| address.is_ipv4() == (plan.family == Family::A))
+            .find_map(|address| ground.here(SocketAddr::new(*address, 0)));
+        let question = Question::new(name, plan.asks, target, plan.tier.as_deref());
+        let (own, keep_alive) = (own.map(|own| own.ip()), policy != PoolPolicy::Fresh);
+        let exchange = Exchange::new(question, lookup, own, plan.timeout, keep_alive, ground.clone(), *clock);
+        let http = exchange.connect_anew().map_err(|problem| ClientError { client: name.to_owned(), problem })?;
+        Ok(Self { name: name.to_owned(), exchange, pool: Pool::new(policy), http, environment: environment.clone() })
+    }
+
     async fn keep_asking(mut self, cadence: Cadence) {
         let clock = self.environment.clock;
+        clock.sleep_until(cadence.first).await;
         loop {
             self.request().await;
             clock.sleep_until(cadence.next_after(clock.now())).await;

@@ -1,0 +1,86 @@
+//! What a client asks for, as an HTTP request without its host and port.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hickory_proto::rr::Name;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
+use opentelemetry_proto::tonic::resource::v1::Resource;
+use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
+use prost::Message;
+use reqwest::header;
+use serde_json::json;
+
+use crate::plan::Asks;
+
+use super::super::TIER_HEADER;
+
+/// The model that clients ask for: the one that an engine has when its drill names none.
+pub const MODEL: &str = "chat-model";
+
+const PROMPT: &str = "Tell me what a failover drill is for.";
+
+/// A request that can be sent again and again.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    url: String,
+    tier: Option<String>,
+    /// Media type and bytes; with none it is a `GET`.
+    body: Option<(&'static str, Vec<u8>)>,
+}
+
+impl Question {
+    /// What `client` asks `target` for.
+    pub(super) fn new(client: &str, asks: Asks, target: &Name, tier: Option<&str>) -> Self {
+        let (path, body) = match asks {
+            Asks::Page => ("/", None),
+            Asks::Completion(tokens) => ("/v1/completions", Some(completion(tokens))),
+            Asks::Stream(tokens) => ("/v1/chat/completions", Some(stream(tokens))),
+            Asks::Telemetry => ("/v1/traces", Some(one_span(client))),
+        };
+        let url = format!("http://{}{path}", target.to_string().trim_end_matches('.'));
+        Self { url, tier: tier.map(str::to_owned), body }
+    }
+
+    /// The request, to be sent by this client.
+    pub(super) fn to_be_sent(&self, http: &reqwest::Client) -> reqwest::RequestBuilder {
+        let request = match &self.body {
+            None => http.get(&self.url),
+            Some((media_type, body)) => {
+                http.post(&self.url).header(header::CONTENT_TYPE, *media_type).body(body.clone())
+            }
+        };
+        if let Some(tier) = &self.tier { request.header(TIER_HEADER, tier) } else { request }
+    }
+}
+
+fn completion(tokens: u32) -> (&'static str, Vec<u8>) {
+    let body = json!({"model": MODEL, "prompt": PROMPT, "max_tokens": tokens});
+    ("application/json", body.to_string().into_bytes())
+}
+
+fn stream(tokens: u32) -> (&'static str, Vec<u8>) {
+    let messages = json!([{"role": "user", "content": PROMPT}]);
+    let body = json!({"model": MODEL, "messages": messages, "max_tokens": tokens, "stream": true});
+    ("application/json", body.to_string().into_bytes())
+}
+
+fn one_span(client: &str) -> (&'static str, Vec<u8>) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+    let span = Span {
+        trace_id: vec![0x5b; 16],
+        span_id: vec![0xee; 8],
+        name: "work".to_owned(),
+        start_time_unix_nano: now,
+        end_time_unix_nano: now,
+        ..Span::default()
+    };
+    let value = Some(AnyValue { value: Some(Value::StringValue(client.to_owned())) });
+    let named = KeyValue { key: "service.name".to_owned(), value, ..KeyValue::default() };
+    let resource = Some(Resource { attributes: vec![named], ..Resource::default() });
+    let scope_spans = vec![ScopeSpans { spans: vec![span], ..ScopeSpans::default() }];
+    let resource_spans = vec![ResourceSpans { resource, scope_spans, ..ResourceSpans::default() }];
+    ("application/x-protobuf", ExportTraceServiceRequest { resource_spans }.encode_to_vec())
+}
