@@ -31,7 +31,6 @@ mod life;
 pub mod llm_gateway;
 pub mod load_balancer;
 pub mod metric_store;
-mod otlp;
 mod probe;
 pub mod prober;
 pub mod process;
@@ -43,6 +42,7 @@ pub mod stub_resolver;
 pub mod synthetic_probe;
 pub mod target;
 mod target_checks;
+pub mod telemetry_gateway;
 mod unverified;
 mod upstream;
 

@@ -14,9 +14,9 @@ use crate::journal::event::{Event, Signal};
 use crate::plan::{Family, Metric, ProbePlan};
 
 use super::cadence::Cadence;
+use super::client::one_span;
 use super::http_client;
 use super::metric_store::MetricStore;
-use super::otlp;
 use super::stub_resolver::StubResolver;
 use super::{DnsAskError, HTTP_PORT};
 
@@ -118,12 +118,13 @@ impl Probe {
         let address = *answer.addresses.first().ok_or("the answer holds no address")?;
         let at = ground.here(SocketAddr::new(address, HTTP_PORT));
         let at = at.ok_or_else(|| format!("{address}: nobody has this address"))?;
+        let (media_type, span) = one_span(&self.name);
         let export = self
             .http
             .post(format!("http://{at}/v1/traces"))
             .header(header::HOST, self.plan.asks.trim_end_matches('.'))
-            .header(header::CONTENT_TYPE, otlp::PROTOBUF)
-            .body(otlp::one_span(&self.name, clock.now()));
+            .header(header::CONTENT_TYPE, media_type)
+            .body(span);
         let answer = export.send().await.map_err(|error| format!("{address}: {}", http_client::cause(&error)))?;
         let seen = format!("{address}: status {}", answer.status().as_u16());
         if answer.status().is_success() { Ok(seen) } else { Err(seen) }

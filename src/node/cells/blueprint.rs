@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use crate::fault::{Harm, Part};
 use crate::node::firewall::Firewall;
 use crate::node::process::Process;
-use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_client, http_server, static_site};
+use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_client, http_server, static_site, telemetry_gateway};
 use crate::plan::CellPlan;
 
 use super::{CellError, Lever, Organs, Surroundings};
@@ -30,6 +30,13 @@ impl<'a> Blueprint<'a> {
     pub(super) fn static_site(&self) -> Result<Organs, CellError> {
         let site = self.serve(Part::StaticSite, static_site::router(self.arrivals()))?;
         Ok(Organs { processes: vec![(Part::StaticSite, site)], levers: vec![self.firewall_lever()], ..Organs::default() })
+    }
+
+    /// A telemetry gateway, which is one process.
+    pub(super) fn telemetry_gateway(&self) -> Result<Organs, CellError> {
+        let gateway = self.serve(Part::LoadBalancer, telemetry_gateway::router(self.arrivals()))?;
+        let processes = vec![(Part::LoadBalancer, gateway)];
+        Ok(Organs { processes, levers: vec![self.firewall_lever()], ..Organs::default() })
     }
 
     /// Locks health checkers out of every door of the cell.

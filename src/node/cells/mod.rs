@@ -102,7 +102,8 @@ impl Cell {
                 organs
             }
             CellKind::Llm(llm) => blueprint.llm(llm)?,
-            CellKind::TelemetryGateway | CellKind::StaticSite => blueprint.static_site()?,
+            CellKind::TelemetryGateway => blueprint.telemetry_gateway()?,
+            CellKind::StaticSite => blueprint.static_site()?,
         };
         Self::of(name, plan.kind.anatomy(), organs)
     }
