@@ -165,7 +165,10 @@ mod tests {
             let unknown = turn(Some(("eest", Position::On))).unwrap_err().to_string();
             assert!(unknown.contains("did you mean `east`?"), "{unknown}");
             let json = control(&ControlArgs { json: true, ..args(folder.path(), None) }).unwrap();
-            assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), json!({"controls": {"east": false, "west": true}}));
+            assert_eq!(
+                serde_json::from_str::<Value>(&json).unwrap(),
+                json!({"controls": {"east": false, "west": true}})
+            );
         });
     }
 

@@ -49,7 +49,8 @@ pub fn main() -> std::process::ExitCode {
                 ExitCode::Passed
             }
             Err(error) => {
-                terminal.complain(&format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster"));
+                terminal
+                    .complain(&format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster"));
                 ExitCode::LabBroke
             }
         },

@@ -2,7 +2,8 @@
 //!
 //! It knows the name and its resolver, and nothing of where an answer ought to lead: that is what it finds out.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::sync::Arc;
 
 use hickory_proto::ProtoError;
 use hickory_proto::rr::Name;
@@ -13,12 +14,11 @@ use crate::ground::Environment;
 use crate::journal::event::{Event, Signal};
 use crate::plan::{Family, Metric, ProbePlan};
 
+use super::HTTP_PORT;
 use super::cadence::Cadence;
-use super::client::one_span;
+use super::client::{AddressLookup, one_span};
 use super::http_client;
 use super::metric_store::MetricStore;
-use super::stub_resolver::StubResolver;
-use super::{DnsAskError, HTTP_PORT};
 
 /// Why a probe is not started.
 #[derive(Debug, thiserror::Error)]
@@ -33,14 +33,6 @@ pub enum SyntheticProbeError {
         /// What is wrong with it.
         problem: ProtoError,
     },
-    /// Its address, or its resolver's, is not on this ground.
-    #[error("probe {probe}: {problem}")]
-    NoWay {
-        /// The probe.
-        probe: String,
-        /// What is missing.
-        problem: DnsAskError,
-    },
     /// Its HTTP client cannot be built.
     #[error("probe {probe}: no HTTP client: {problem}")]
     NoHttpClient {
@@ -51,15 +43,15 @@ pub enum SyntheticProbeError {
     },
 }
 
-/// Starts a probe that asks the resolver at this lab address. It ends when what is returned is dropped. To be called
+/// Starts a probe that looks its name up through `resolver`. It ends when what is returned is dropped. To be called
 /// inside a `LocalSet`.
 ///
 /// # Errors
-/// When it asks for no name, or has no way to its resolver.
+/// When it asks for no name.
 pub fn start(
     name: &str,
     plan: &ProbePlan,
-    resolver: IpAddr,
+    resolver: Arc<dyn AddressLookup>,
     store: &MetricStore,
     environment: &Environment,
 ) -> Result<JoinSet<()>, SyntheticProbeError> {
@@ -69,13 +61,11 @@ pub fn start(
         found: plan.asks.clone(),
         problem,
     })?;
-    let stub = StubResolver::new(&environment.ground, &[plan.address], resolver)
-        .map_err(|problem| SyntheticProbeError::NoWay { probe: probe(), problem })?;
     let from = environment.ground.here(SocketAddr::new(plan.address, 0)).map(|here| here.ip());
-    let http = http_client::fresh(from)
-        .map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
+    let http =
+        http_client::fresh(from).map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
     let (plan, store, environment) = (plan.clone(), store.clone(), environment.clone());
-    let probe = Probe { name: probe(), asks, plan, stub, http, store, environment };
+    let probe = Probe { name: probe(), asks, plan, resolver, http, store, environment };
     let mut running = JoinSet::new();
     running.spawn_local(probe.keep_probing());
     Ok(running)
@@ -85,7 +75,7 @@ struct Probe {
     name: String,
     asks: Name,
     plan: ProbePlan,
-    stub: StubResolver,
+    resolver: Arc<dyn AddressLookup>,
     http: reqwest::Client,
     store: MetricStore,
     environment: Environment,
@@ -114,8 +104,8 @@ impl Probe {
     async fn submit(&self) -> Result<String, String> {
         let Environment { ground, clock, .. } = &self.environment;
         let family = if self.plan.address.is_ipv4() { Family::A } else { Family::Aaaa };
-        let answer = self.stub.lookup(&self.asks, family, clock).await.map_err(|error| error.to_string())?;
-        let address = *answer.addresses.first().ok_or("the answer holds no address")?;
+        let addresses = self.resolver.addresses(&self.asks, family, clock).await?;
+        let address = *addresses.first().ok_or("the answer holds no address")?;
         let at = ground.here(SocketAddr::new(address, HTTP_PORT));
         let at = at.ok_or_else(|| format!("{address}: nobody has this address"))?;
         let (media_type, span) = one_span(&self.name);

@@ -16,14 +16,15 @@ use crate::ground::{Recorder, WallClock};
 use crate::health::{ProberSettings, StatusSettings, TargetGroupSettings};
 use crate::journal::event::{Event, Stamped};
 use crate::plan::{
-    CellKind, CellPlan, EnginePlan, GatewaySettings, HealthCheckKind, HealthCheckPlan, LlmPlan, NodeCheck, ProberPlan, QueuePlan, RegionPlan, RoutingControlsPlan,
+    CellKind, CellPlan, EnginePlan, GatewaySettings, HealthCheckKind, HealthCheckPlan, LlmPlan, NodeCheck, ProberPlan,
+    QueuePlan, RegionPlan, RoutingControlsPlan,
 };
 use crate::service::{EngineSettings, QueueSettings};
 use crate::zone::HealthCheckId;
 
 use super::authoritative::SharedEvidence;
-use super::certificate::Certificate;
 use super::cells::{Cell, Surroundings};
+use super::certificate::Certificate;
 use super::control_plane::ControlPlane;
 use super::fault_lookout::Standpoint;
 use super::status_board::StatusBoard;
@@ -134,7 +135,8 @@ impl Journal {
 pub(super) fn on_loopback<F: Future<Output = ()>>(speed: f64, test: impl FnOnce(Testbed) -> F) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     LocalSet::new().block_on(&runtime, async {
-        let hosts = [EAST, EAST_DATABASE, SITE, ANA, STRANGER].into_iter().chain(EAST_TARGETS).chain(EAST_QUEUE).map(ip);
+        let hosts =
+            [EAST, EAST_DATABASE, SITE, ANA, STRANGER].into_iter().chain(EAST_TARGETS).chain(EAST_QUEUE).map(ip);
         let ground = Ground::open(GroundKind::Loopback, &hosts.collect::<Vec<_>>()).await.unwrap();
         let clock = WallClock::start(Speed::new(speed).unwrap());
         let (sink, events) = mpsc::unbounded_channel();
@@ -207,6 +209,12 @@ pub(super) fn llm() -> CellPlan {
         alias_target: None,
         addresses: vec![ip(EAST)],
     }
+}
+
+/// A telemetry gateway at the address of `east`.
+pub(super) fn telemetry() -> CellPlan {
+    let addresses = vec![ip(EAST)];
+    CellPlan { kind: CellKind::TelemetryGateway, alias_target: None, addresses, evaluated: false }
 }
 
 /// The region with a queue: a message every 5 s, each worked on for a second.

@@ -33,12 +33,7 @@ pub struct NoThread(#[from] std::io::Error);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn start(
-    plan: Plan,
-    zone: Arc<Zone>,
-    ground: GroundKind,
-    control: Option<PathBuf>,
-) -> Result<LabHandle, NoThread> {
+pub fn start(plan: Plan, zone: Arc<Zone>, ground: GroundKind, control: Option<PathBuf>) -> Result<LabHandle, NoThread> {
     let clock = WallClock::start(plan.speed);
     let (commands, orders) = mpsc::unbounded_channel();
     let (sink, events) = mpsc::unbounded_channel();

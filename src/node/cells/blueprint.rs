@@ -29,7 +29,11 @@ impl<'a> Blueprint<'a> {
     /// A static site, which is one process.
     pub(super) fn static_site(&self) -> Result<Organs, CellError> {
         let site = self.serve(Part::StaticSite, static_site::router(self.arrivals()))?;
-        Ok(Organs { processes: vec![(Part::StaticSite, site)], levers: vec![self.firewall_lever()], ..Organs::default() })
+        Ok(Organs {
+            processes: vec![(Part::StaticSite, site)],
+            levers: vec![self.firewall_lever()],
+            ..Organs::default()
+        })
     }
 
     /// A telemetry gateway, which is one process.
@@ -76,7 +80,11 @@ impl<'a> Blueprint<'a> {
     pub(super) fn doors(&self, part: Part, port: u16) -> Result<Vec<SocketAddr>, CellError> {
         let here = |address: &IpAddr| self.around.environment.ground.here(SocketAddr::new(*address, port));
         let doors: Vec<SocketAddr> = self.plan.addresses.iter().filter_map(here).collect();
-        if doors.is_empty() { Err(self.no_address(&part.of(self.name), self.plan.addresses.clone())) } else { Ok(doors) }
+        if doors.is_empty() {
+            Err(self.no_address(&part.of(self.name), self.plan.addresses.clone()))
+        } else {
+            Ok(doors)
+        }
     }
 
     /// The socket address of something inside the cell; `what` is its name, for people.

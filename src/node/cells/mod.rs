@@ -87,12 +87,7 @@ impl Cell {
     ///
     /// # Errors
     /// When a part has no address on this ground, or cannot be bound, or the alias target is no name.
-    pub fn start(
-        name: &str,
-        plan: &CellPlan,
-        around: &Surroundings,
-        rng: &mut impl Rng,
-    ) -> Result<Self, CellError> {
+    pub fn start(name: &str, plan: &CellPlan, around: &Surroundings, rng: &mut impl Rng) -> Result<Self, CellError> {
         let blueprint = Blueprint::new(name, plan, around);
         let organs = match &plan.kind {
             CellKind::Region(region) => {

@@ -52,8 +52,8 @@ impl Blueprint<'_> {
 
     fn ways(&self, region: &RegionPlan) -> Result<Ways, CellError> {
         let node = self.doors(Part::LoadBalancer, HTTP_PORT)?.into_iter().next();
-        let node = node
-            .ok_or_else(|| self.no_address(&Part::LoadBalancer.of(self.name), self.plan.addresses.clone()))?;
+        let node =
+            node.ok_or_else(|| self.no_address(&Part::LoadBalancer.of(self.name), self.plan.addresses.clone()))?;
         Ok(Ways { node, targets: self.targets(region)? })
     }
 

@@ -194,8 +194,7 @@ fn a_connection_that_a_checker_holds_open_is_locked_out_as_well() {
 fn a_part_that_is_killed_and_locked_out_comes_back_locked_out() {
     on_loopback(10.0, async |bed| {
         let mut cell = bed.start_cell("site", &site());
-        let (killed, locked) =
-            (Fault::KillStaticSite("site".to_owned()), Fault::LockOutCheckers("site".to_owned()));
+        let (killed, locked) = (Fault::KillStaticSite("site".to_owned()), Fault::LockOutCheckers("site".to_owned()));
         cell.apply(&killed).await;
         cell.apply(&locked).await;
         cell.undo(&killed).unwrap();

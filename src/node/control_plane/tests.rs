@@ -42,7 +42,8 @@ fn r53_154_off_is_unhealthy_on_is_healthy_and_each_turn_is_written_down_once() {
             Event::HealthChanged { healthy, reason, .. } => format!("{healthy}: {reason}"),
             other => panic!("{other:?}"),
         });
-        let expected = ["east false", "false: routing control east is off", "east true", "true: routing control east is on"];
+        let expected =
+            ["east false", "false: routing control east is off", "east true", "true: routing control east is on"];
         assert_eq!(turns.collect::<Vec<_>>(), expected);
     });
 }

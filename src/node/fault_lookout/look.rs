@@ -85,7 +85,8 @@ impl Look {
             },
             Self::Serves(page, model) => {
                 let listed = models(&json_of(&page.get().await?)?);
-                let seen = format!("it lists {}", if listed.is_empty() { "no model".to_owned() } else { listed.join(", ") });
+                let seen =
+                    format!("it lists {}", if listed.is_empty() { "no model".to_owned() } else { listed.join(", ") });
                 if listed.contains(model) { Ok(seen) } else { Err(seen) }
             }
             Self::IsNotDrained(page) => {

@@ -138,7 +138,11 @@ impl View<'_> {
         Ok(match (part, harm) {
             (Part::Engine, Harm::Wedged) => {
                 let model = self.model();
-                self.engine("/v1/completions")?.map(|page| Look::MakesToken(page, model)).map(alone).into_iter().collect()
+                self.engine("/v1/completions")?
+                    .map(|page| Look::MakesToken(page, model))
+                    .map(alone)
+                    .into_iter()
+                    .collect()
             }
             (Part::Engine, Harm::Starved) => {
                 self.engine("/metrics")?.map(Look::HasCache).map(alone).into_iter().collect()
@@ -161,9 +165,7 @@ impl View<'_> {
                 let link = |at| DatabaseLink { at, from: None, user: USER.to_owned(), patience: PATIENCE };
                 at.map(|at| alone(Look::Query(link(at)))).into_iter().collect()
             }
-            (Part::Prober, _) => {
-                self.connect(self.llm().and_then(|llm| Some(llm.prober.as_ref()?.address)), LIFE_PORT)
-            }
+            (Part::Prober, _) => self.connect(self.llm().and_then(|llm| Some(llm.prober.as_ref()?.address)), LIFE_PORT),
             (Part::Producer, _) => {
                 self.connect(self.region().and_then(|region| Some(region.queue?.producer_address)), LIFE_PORT)
             }

@@ -41,12 +41,8 @@ fn a_killed_region_is_seen_part_by_part_before_during_and_after() {
         let mut cell = bed.start_cell("east", &east());
         let fault = Fault::KillRegion("east".to_owned());
         let _lookouts = look(&bed, &fault, &east());
-        let parts = [
-            "target 0 of east",
-            "target 1 of east",
-            "the database of east",
-            "the load balancer of east at 192.0.2.10",
-        ];
+        let parts =
+            ["target 0 of east", "target 1 of east", "the database of east", "the load balancer of east at 192.0.2.10"];
         assert_eq!(all_seen(&mut bed.journal, 4, false).await, parts);
         cell.apply(&fault).await;
         assert_eq!(all_seen(&mut bed.journal, 4, true).await, parts);

@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::super::engine::{self, EngineSwitch};
-use super::super::llm_gateway::LlmGateway;
 use super::super::firewall::Firewall;
+use super::super::llm_gateway::LlmGateway;
 use super::super::process::Process;
 use super::super::testbed::{ANA, EAST, EAST_DATABASE, EAST_TARGETS, Testbed, http_client, ip, on_loopback, roster};
 use super::super::{Arrivals, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};

@@ -90,7 +90,11 @@ async fn receive(State(node): State<QueueNode>) -> Response {
 }
 
 async fn done(State(node): State<QueueNode>, Path(receipt): Path<u64>) -> StatusCode {
-    if node.held().delete(node.clock.now(), MessageId(receipt)) { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }
+    if node.held().delete(node.clock.now(), MessageId(receipt)) {
+        StatusCode::NO_CONTENT
+    } else {
+        StatusCode::NOT_FOUND
+    }
 }
 
 async fn metrics(State(node): State<QueueNode>) -> Json<QueueMetrics> {

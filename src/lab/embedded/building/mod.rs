@@ -20,8 +20,8 @@ use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
 use crate::journal::event::Event;
 use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
-use crate::node::certificate::Certificate;
 use crate::node::cells::{Cell, Surroundings};
+use crate::node::certificate::Certificate;
 use crate::node::control_plane::{self, ControlPlane};
 use crate::node::dns_observer::DnsObservers;
 use crate::node::fault_lookout::{self, Standpoint};
@@ -96,7 +96,9 @@ impl<'p> Building<'p> {
             signals::start(plan, &evidence, &mut stream(plan.seed, FLEETS), &environment)?;
         if let Some(socket) = control_socket {
             let served = control_plane::serve(&control, socket);
-            tasks.push(served.map_err(|error| format!("the control plane cannot listen at {}: {error}", socket.display()))?);
+            tasks.push(
+                served.map_err(|error| format!("the control plane cannot listen at {}: {error}", socket.display()))?,
+            );
         }
         let from = Standpoint { checkers: around.checkers.iter().copied().collect(), control: control.clone() };
         for fault in &plan.faults {

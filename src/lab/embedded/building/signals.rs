@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use rand::Rng;
 use tokio::task::JoinSet;
@@ -13,6 +14,7 @@ use crate::node::checker_fleet::{self, Whereabouts};
 use crate::node::control_plane::ControlPlane;
 use crate::node::metric_store::{self, MetricStore};
 use crate::node::status_board::StatusBoard;
+use crate::node::stub_resolver::StubResolver;
 use crate::node::{HTTP_PORT, alarm_checks, synthetic_probe};
 use crate::plan::{CellKind, Fault, HealthCheckKind, Plan};
 use crate::zone::HealthCheckId;
@@ -87,7 +89,8 @@ fn metrics(plan: &Plan, store: &MetricStore, environment: &Environment) -> Resul
     }
     for (name, probe) in &plan.probes {
         let resolver = plan.resolvers.get(&probe.resolver).ok_or_else(|| format!("no resolver {}", probe.resolver))?;
-        tasks.push(synthetic_probe::start(name, probe, resolver.address, store, environment).map_err(say)?);
+        let stub = StubResolver::new(&environment.ground, &[probe.address], resolver.address).map_err(say)?;
+        tasks.push(synthetic_probe::start(name, probe, Arc::new(stub), store, environment).map_err(say)?);
     }
     Ok(tasks)
 }
