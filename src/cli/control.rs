@@ -137,7 +137,11 @@ fn in_words(answer: &Value) -> String {
         return format!("{control} is {}\n", word(on));
     }
     match answer["controls"].as_object().filter(|controls| !controls.is_empty()) {
-        Some(controls) => controls.iter().map(|(control, on)| format!("{control} is {}\n", word(on))).collect(),
+        Some(controls) => {
+            let lines: Vec<String> =
+                controls.iter().map(|(control, on)| format!("{control} is {}", word(on))).collect();
+            lines.join("\n") + "\n"
+        }
         None => "this drill has no routing control\n".to_owned(),
     }
 }

@@ -77,14 +77,10 @@ impl<'a> Blueprint<'a> {
     }
 
     /// The public addresses that this ground carries. At least one.
-    pub(super) fn doors(&self, part: Part, port: u16) -> Result<Vec<SocketAddr>, CellError> {
+    pub(super) fn doors(&self, of: Part, port: u16) -> Result<Vec<SocketAddr>, CellError> {
         let here = |address: &IpAddr| self.around.environment.ground.here(SocketAddr::new(*address, port));
         let doors: Vec<SocketAddr> = self.plan.addresses.iter().filter_map(here).collect();
-        if doors.is_empty() {
-            Err(self.no_address(&part.of(self.name), self.plan.addresses.clone()))
-        } else {
-            Ok(doors)
-        }
+        if doors.is_empty() { Err(self.no_address(&of.of(self.name), self.plan.addresses.clone())) } else { Ok(doors) }
     }
 
     /// The socket address of something inside the cell; `what` is its name, for people.
