@@ -83,11 +83,11 @@ impl ControlPlane {
             Order::List => Ok(json!({ "controls": self.routing_controls() })),
             Order::Read(name) => self.tell(&name),
             Order::Turn(name, on) => self.turn(&name, on).and_then(|()| self.tell(&name)),
-            Order::ReadCheck(id) => self.tell_check(HealthCheckId(id)),
+            Order::ReadCheck(id) => self.tell_check(&HealthCheckId(id)),
             Order::Invert(id, inverted) => {
                 let id = HealthCheckId(id);
                 self.invert(&id, inverted)?;
-                self.tell_check(id)
+                self.tell_check(&id)
             }
         }
     }
@@ -99,10 +99,10 @@ impl ControlPlane {
         }
     }
 
-    fn tell_check(&self, id: HealthCheckId) -> Reply {
-        match self.is_inverted(&id) {
+    fn tell_check(&self, id: &HealthCheckId) -> Reply {
+        match self.is_inverted(id) {
             Some(inverted) => Ok(json!({ "health-check": id.0, "disabled": true, "inverted": inverted })),
-            None => Err(self.0.borrow().no_drain_check(&id)),
+            None => Err(self.0.borrow().no_drain_check(id)),
         }
     }
 }
