@@ -36,7 +36,7 @@ fn ready_after(drill: &LoadedDrill, ground: GroundKind) -> Duration {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|error| panic!("{error}"));
     runtime.block_on(async {
-        let lab = embedded::start(plan, Arc::new(drill.zone.clone()), ground);
+        let lab = embedded::start(plan, Arc::new(drill.zone.clone()), ground, None);
         let mut lab = lab.unwrap_or_else(|error| panic!("{error}"));
         let took = loop {
             match lab.next_event().await.map(|stamped| stamped.event) {

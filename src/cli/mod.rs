@@ -3,6 +3,8 @@
 mod campaign;
 mod complaint;
 pub mod completions;
+pub mod control;
+pub mod faults;
 pub mod judge;
 pub mod run;
 mod terminal;
@@ -32,6 +34,27 @@ pub fn main() -> std::process::ExitCode {
                 ExitCode::CannotRun
             })
         }
+        Command::Control(args) => match control::control(&args) {
+            Ok(text) => {
+                terminal.print(&text);
+                ExitCode::Passed
+            }
+            Err(error) => {
+                terminal.complain(&error.to_string());
+                ExitCode::CannotRun
+            }
+        },
+        Command::Faults(args) => match faults::faults(args, terminal.style) {
+            Ok(page) => {
+                terminal.print(&page);
+                ExitCode::Passed
+            }
+            Err(error) => {
+                terminal
+                    .complain(&format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster"));
+                ExitCode::LabBroke
+            }
+        },
         Command::Completions(args) => {
             let mut script = Vec::new();
             match completions::completions(&args, &mut script) {
@@ -72,6 +95,10 @@ pub enum Command {
     Run(run::RunArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
+    /// List the routing controls of a drill that runs, or turn one
+    Control(control::ControlArgs),
+    /// List every fault: what it breaks, how that is confirmed, how it is healed
+    Faults(faults::FaultsArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
 }

@@ -19,7 +19,7 @@ use crate::ground::{GroundError, GroundKind, prepare_process};
 use crate::journal::event::{Event, Stamped};
 use crate::journal::{JournalError, Writer};
 
-use crate::lab::{Interrupts, Sink, Undurable, drive, embedded};
+use crate::lab::{ControlSocket, Interrupts, Sink, Undurable, drive, embedded};
 use crate::plan::Plan;
 use crate::report::folder::{Folder, FolderError};
 use crate::report::junit::{self, JunitError};
@@ -176,7 +176,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     }
     let mut keeping =
         Keeping { journal, progress: Progress::new(), display: terminal.display(args.quiet), trouble: None };
-    lead(plan, drill.zone, ground.kind, &mut keeping)?;
+    let control = ControlSocket::for_run(folder.path()).map_err(RunError::System)?;
+    lead(plan, drill.zone, ground.kind, &control, &mut keeping)?;
+    drop(control);
     keeping.display.finish();
 
     let events = keeping.journal.events();
@@ -218,7 +220,13 @@ pub(super) const fn ending(code: ExitCode, whole: bool) -> ExitCode {
 }
 
 /// Starts the lab and leads the run to its end.
-fn lead(plan: Plan, zone: Zone, ground: GroundKind, keeping: &mut Keeping) -> Result<(), RunError> {
+fn lead(
+    plan: Plan,
+    zone: Zone,
+    ground: GroundKind,
+    control: &ControlSocket,
+    keeping: &mut Keeping,
+) -> Result<(), RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(RunError::System)?;
     runtime.block_on(async {
         let mut interrupts = Interrupts::catch().map_err(RunError::System)?;
@@ -226,7 +234,7 @@ fn lead(plan: Plan, zone: Zone, ground: GroundKind, keeping: &mut Keeping) -> Re
             Event::RunStarted { version: env!("CARGO_PKG_VERSION").to_owned(), wall: wall_clock() },
             Event::Planned { plan: Box::new(plan.clone()) },
         ];
-        let lab = embedded::start(plan.clone(), Arc::new(zone), ground)?;
+        let lab = embedded::start(plan.clone(), Arc::new(zone), ground, Some(control.path().to_owned()))?;
         drive(lab, Conductor::new(plan), opening, keeping, &mut interrupts).await;
         Ok(())
     })

@@ -72,17 +72,21 @@ impl LlmGateway {
         Ok(Self(Arc::new(Gateway { arrivals, upstream, settings, clock: environment.clock, under_way })))
     }
 
+    /// Its answers.
+    pub fn router(&self) -> Router {
+        Router::new()
+            .route("/v1/{*path}", any(answer))
+            .route("/health", get(answer))
+            .fallback(answer_nothing_here)
+            .with_state(Arc::clone(&self.0))
+    }
+
     /// Binds it to socket addresses of this machine.
     ///
     /// # Errors
     /// When one of them cannot be bound; then none is.
     pub fn bind(&self, here: &[SocketAddr], environment: &Environment) -> io::Result<Serving> {
-        let router = Router::new()
-            .route("/v1/{*path}", any(answer))
-            .route("/health", get(answer))
-            .fallback(answer_nothing_here)
-            .with_state(Arc::clone(&self.0));
-        http_server::bind(here, router, environment.ground.clone())
+        http_server::bind(here, self.router(), environment.ground.clone())
     }
 }
 

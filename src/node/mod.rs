@@ -3,6 +3,7 @@
 //! Nodes speak in lab addresses and let the ground say where those are. What they do by rule (checks, caches, pools)
 //! is decided in the rooms without I/O; a node only turns their crank. No node knows the verdict or the expectations.
 
+pub mod alarm_checks;
 mod arrivals;
 pub mod authoritative;
 pub mod cadence;
@@ -11,31 +12,38 @@ pub mod certificate;
 pub mod checker_fleet;
 pub mod client;
 mod connections;
+pub mod control_plane;
 pub mod database;
 mod dns_client;
 mod dns_message;
 pub mod dns_observer;
 mod dns_server;
 mod endpoint_name;
-pub mod fault_lookout;
-mod handshake;
 pub mod engine;
 mod event_stream;
+pub mod fault_lookout;
+pub mod firewall;
 mod forwarding;
+mod handshake;
+mod http_client;
 pub mod http_server;
+mod life;
 pub mod llm_gateway;
 pub mod load_balancer;
+pub mod metric_store;
 mod probe;
 pub mod prober;
 pub mod process;
+mod queue;
 pub mod resolver;
 pub mod static_site;
 pub mod status_board;
 pub mod stub_resolver;
+pub mod synthetic_probe;
 pub mod target;
 mod target_checks;
-mod unverified;
 pub mod telemetry_gateway;
+mod unverified;
 mod upstream;
 
 #[cfg(test)]
@@ -48,6 +56,7 @@ pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
 pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
 pub use handshake::HandshakeError;
+pub use upstream::UpstreamError;
 
 /// The header in which a cell names itself.
 pub const CELL_HEADER: &str = "x-muster-cell";

@@ -1,6 +1,6 @@
 //! A lab on loopback for the tests of nodes, and a journal that they wait on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -13,12 +13,21 @@ use tokio::task::LocalSet;
 use crate::clock::Speed;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
-use crate::health::TargetGroupSettings;
+use crate::health::{ProberSettings, StatusSettings, TargetGroupSettings};
 use crate::journal::event::{Event, Stamped};
-use crate::plan::{CellKind, CellPlan, NodeCheck, RegionPlan};
+use crate::plan::{
+    CellKind, CellPlan, EnginePlan, GatewaySettings, HealthCheckKind, HealthCheckPlan, LlmPlan, NodeCheck, ProberPlan,
+    QueuePlan, RegionPlan, RoutingControlsPlan,
+};
+use crate::service::{EngineSettings, QueueSettings};
+use crate::zone::HealthCheckId;
 
 use super::authoritative::SharedEvidence;
-use super::cells::Cell;
+use super::cells::{Cell, Surroundings};
+use super::certificate::Certificate;
+use super::control_plane::ControlPlane;
+use super::fault_lookout::Standpoint;
+use super::status_board::StatusBoard;
 use super::{HTTP_PORT, Roster};
 use crate::ground::Environment;
 
@@ -29,6 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(super) const EAST: &str = "192.0.2.10";
 pub(super) const EAST_TARGETS: [&str; 2] = ["10.0.0.11", "10.0.0.12"];
 pub(super) const EAST_DATABASE: &str = "10.0.0.20";
+/// Its queue, if it has one, the queue's producer and its worker.
+pub(super) const EAST_QUEUE: [&str; 3] = ["10.0.0.31", "10.0.0.32", "10.0.0.33"];
 /// Where the static site is.
 pub(super) const SITE: &str = "192.0.2.30";
 /// Where the client named `ana` is.
@@ -51,9 +62,50 @@ pub(super) struct Testbed {
 impl Testbed {
     /// A cell with its checks, at phases that the same seed always gives.
     pub(super) fn start_cell(&self, name: &str, plan: &CellPlan) -> Cell {
-        let mut rng = ChaCha8Rng::seed_from_u64(7);
-        Cell::start(name, plan, &roster(), &self.evidence, &mut rng, &self.environment).unwrap()
+        Cell::start(name, plan, &self.around(), &mut chance()).unwrap()
     }
+
+    /// What the cells of this lab have in common; the only checker is the stranger.
+    pub(super) fn around(&self) -> Surroundings {
+        Surroundings {
+            roster: roster(),
+            checkers: BTreeSet::from([ip(STRANGER)]),
+            certificate: Certificate::self_signed(&[EAST.to_owned(), SITE.to_owned()]).unwrap(),
+            evidence: self.evidence.clone(),
+            environment: self.environment.clone(),
+        }
+    }
+
+    /// Where statuses of health checks are kept and told.
+    pub(super) fn board(&self) -> StatusBoard {
+        StatusBoard::new(self.evidence.clone(), self.environment.recorder.clone())
+    }
+
+    /// Switches: the controls `east` and `west`, both on, of which one must stay on, with the health checks `hc-east`
+    /// and `hc-west`; and the drain check `hc-drain`.
+    pub(super) fn control(&self) -> ControlPlane {
+        let controls = ["east", "west"].map(|name| (name.to_owned(), true));
+        let controls = RoutingControlsPlan { controls: controls.into(), at_least_on: 1 };
+        let check = |id: &str, disabled, control: &str| {
+            let status = StatusSettings { inverted: false, disabled };
+            let kind = HealthCheckKind::RoutingControl(control.to_owned());
+            (HealthCheckId(id.to_owned()), HealthCheckPlan { status, kind })
+        };
+        let checks = [("hc-east", false, "east"), ("hc-west", false, "west"), ("hc-drain", true, "east")];
+        let checks = checks.map(|(id, disabled, control)| check(id, disabled, control));
+        let recorder = self.environment.recorder.clone();
+        ControlPlane::new(&controls, &checks.into(), BTreeMap::new(), self.board(), recorder)
+    }
+
+    /// From where faults are looked at.
+    pub(super) fn standpoint(&self) -> Standpoint {
+        Standpoint { checkers: vec![ip(STRANGER)], control: self.control() }
+    }
+}
+
+/// The chance of a test; always the same.
+pub(super) fn chance() -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(7)
 }
 
 /// The events so far, in the order in which they were recorded.
@@ -83,7 +135,8 @@ impl Journal {
 pub(super) fn on_loopback<F: Future<Output = ()>>(speed: f64, test: impl FnOnce(Testbed) -> F) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     LocalSet::new().block_on(&runtime, async {
-        let hosts = [EAST, EAST_DATABASE, SITE, ANA, STRANGER].into_iter().chain(EAST_TARGETS).map(ip);
+        let hosts =
+            [EAST, EAST_DATABASE, SITE, ANA, STRANGER].into_iter().chain(EAST_TARGETS).chain(EAST_QUEUE).map(ip);
         let ground = Ground::open(GroundKind::Loopback, &hosts.collect::<Vec<_>>()).await.unwrap();
         let clock = WallClock::start(Speed::new(speed).unwrap());
         let (sink, events) = mpsc::unbounded_channel();
@@ -120,6 +173,68 @@ pub(super) fn east() -> CellPlan {
         alias_target: Some("lb-east.example.".to_owned()),
         addresses: vec![ip(EAST)],
     }
+}
+
+/// A region that serves a language model, at the addresses of `east` and of its targets.
+pub(super) fn llm() -> CellPlan {
+    let [engine, prober] = EAST_TARGETS.map(ip);
+    let settings = EngineSettings {
+        model: "chat-model".to_owned(),
+        slots: 8,
+        queue: 64,
+        tokens_per_second: 32.0,
+        loads_for: Duration::ZERO,
+    };
+    let prober = ProberPlan {
+        settings: ProberSettings {
+            pause: Duration::from_secs(5),
+            budget: Duration::from_secs(4),
+            fails_to_drain: 3,
+            good_to_recover: 12,
+            max_age: Duration::from_secs(20),
+            prompt: "Reply with the word ready.".to_owned(),
+            expects: "ready".to_owned(),
+            model: "chat-model".to_owned(),
+            max_tokens: 16,
+        },
+        address: prober,
+    };
+    CellPlan {
+        evaluated: false,
+        kind: CellKind::Llm(LlmPlan {
+            engine: EnginePlan::Own { settings, address: engine },
+            gateway: GatewaySettings { first_byte_within: Duration::from_secs(3), sheds_above: None },
+            prober: Some(prober),
+        }),
+        alias_target: None,
+        addresses: vec![ip(EAST)],
+    }
+}
+
+/// A telemetry gateway at the address of `east`.
+pub(super) fn telemetry() -> CellPlan {
+    let addresses = vec![ip(EAST)];
+    CellPlan { kind: CellKind::TelemetryGateway, alias_target: None, addresses, evaluated: false }
+}
+
+/// The region with a queue: a message every 5 s, each worked on for a second.
+pub(super) fn east_with_a_queue() -> CellPlan {
+    let mut plan = east();
+    if let CellKind::Region(region) = &mut plan.kind {
+        let [queue_address, producer_address, worker_address] = EAST_QUEUE.map(ip);
+        region.queue = Some(QueuePlan {
+            settings: QueueSettings {
+                active_for: Duration::from_secs(6 * 3600),
+                wakes_within: Duration::from_secs(15 * 60),
+            },
+            message_every: Duration::from_secs(5),
+            work_takes: Duration::from_secs(1),
+            queue_address,
+            producer_address,
+            worker_address,
+        });
+    }
+    plan
 }
 
 /// A static site.

@@ -2,8 +2,8 @@
 //!
 //! Reports tell what was measured and judged; they never measure or judge.
 
-pub mod campaign;
 mod beside;
+pub mod campaign;
 mod display;
 pub mod dry_run;
 pub mod figures;

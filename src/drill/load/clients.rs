@@ -9,8 +9,8 @@ use super::super::addresses;
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, CellMake, Client, Probe, Resolver};
 use super::super::schema::{ClientFile, DrillFile, ResolverFile};
-use super::reader::Reader;
 use super::not_plain;
+use super::reader::Reader;
 use crate::plan::expectation::{Claim, Expectation};
 use crate::plan::{Asks, ClientProfile, ResolverKind};
 

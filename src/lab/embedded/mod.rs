@@ -5,6 +5,7 @@
 mod building;
 mod panics;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -27,18 +28,19 @@ use building::Building;
 #[error("no thread for the lab: {0}; free some memory or raise the limit of processes (`ulimit -u`)")]
 pub struct NoThread(#[from] std::io::Error);
 
-/// Starts a lab on a thread of its own. What happens in it, its own failure included, is told by its events.
+/// Starts a lab on a thread of its own. What happens in it, its own failure included, is told by its events. Its
+/// control plane listens at `control`, a path that nothing has yet, if one is given.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn start(plan: Plan, zone: Arc<Zone>, ground: GroundKind) -> Result<LabHandle, NoThread> {
+pub fn start(plan: Plan, zone: Arc<Zone>, ground: GroundKind, control: Option<PathBuf>) -> Result<LabHandle, NoThread> {
     let clock = WallClock::start(plan.speed);
     let (commands, orders) = mpsc::unbounded_channel();
     let (sink, events) = mpsc::unbounded_channel();
     let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
         let recorder = Recorder::new(clock, sink);
         panics::tell(&recorder);
-        if let Err(reason) = run(&plan, zone, ground, clock, &recorder, orders) {
+        if let Err(reason) = run(&plan, zone, ground, control.as_deref(), clock, &recorder, orders) {
             recorder.record(Event::LabBroke { reason });
         }
     })?;
@@ -49,6 +51,7 @@ fn run(
     plan: &Plan,
     zone: Arc<Zone>,
     ground: GroundKind,
+    control: Option<&Path>,
     clock: WallClock,
     recorder: &Recorder,
     mut orders: mpsc::UnboundedReceiver<Command>,
@@ -59,7 +62,7 @@ fn run(
         .map_err(|error| format!("no runtime for the lab: {error}"))?;
     let result = LocalSet::new().block_on(&runtime, async {
         let started = std::time::Instant::now();
-        let mut building = Building::build(plan, zone, ground, clock, recorder).await?;
+        let mut building = Building::build(plan, zone, ground, control, clock, recorder).await?;
         recorder.record(building.ready(started.elapsed()));
         while let Some(command) = orders.recv().await {
             match command {

@@ -27,6 +27,7 @@ use question::Question;
 
 pub use lookup::AddressLookup;
 pub use question::MODEL;
+pub(super) use question::one_span;
 
 /// Why a client asks for nothing.
 #[derive(Debug, thiserror::Error)]

@@ -66,7 +66,8 @@ fn stream(tokens: u32) -> (&'static str, Vec<u8>) {
     ("application/json", body.to_string().into_bytes())
 }
 
-fn one_span(client: &str) -> (&'static str, Vec<u8>) {
+/// An OTLP export of one span, in protobuf, with its media type; `client` is the service that it names.
+pub(in crate::node) fn one_span(client: &str) -> (&'static str, Vec<u8>) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
     let span = Span {

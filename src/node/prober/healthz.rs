@@ -11,23 +11,24 @@ use axum::{Json, Router};
 use futures_util::FutureExt;
 use serde_json::json;
 
+use super::super::firewall::Firewall;
 use super::super::http_server;
 use super::super::probe::wake_at;
 use super::super::process::Serving;
 use super::SharedVerdict;
 
-/// Serves `GET /healthz`, and `POST` and `DELETE /drain` for an operator, at socket addresses of this machine. It also
-/// writes down the verdict's expiry, at its moment: a prober that is dead cannot.
+/// Serves `GET /healthz`, and `POST` and `DELETE /drain` for an operator, at socket addresses of this machine, behind a
+/// firewall. It also writes down the verdict's expiry, at its moment: a prober that is dead cannot.
 ///
 /// # Errors
 /// When one of them cannot be bound; then none is.
-pub fn bind(here: &[SocketAddr], verdict: &SharedVerdict) -> io::Result<Serving> {
+pub fn bind(here: &[SocketAddr], verdict: &SharedVerdict, firewall: &Firewall) -> io::Result<Serving> {
     let environment = &verdict.0.environment;
     let router = Router::new()
         .route("/healthz", get(tell))
         .route("/drain", post(drain).delete(fill))
         .with_state(verdict.clone());
-    let serving = http_server::bind(here, router, environment.ground.clone())?;
+    let serving = http_server::bind(here, firewall.guard(router), environment.ground.clone())?;
     let (clock, watched) = (environment.clock, verdict.clone());
     let watching = async move {
         loop {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::super::engine::{self, EngineSwitch};
+use super::super::firewall::Firewall;
 use super::super::llm_gateway::LlmGateway;
 use super::super::process::Process;
 use super::super::testbed::{ANA, EAST, EAST_DATABASE, EAST_TARGETS, Testbed, http_client, ip, on_loopback, roster};
@@ -62,7 +63,7 @@ impl Region {
         let told = Prober { settings: settings(), verdict: verdict.clone(), from, gateway: door };
         let prober = started(move || bind_prober(life, told.clone()));
         let (told, at) = (verdict.clone(), here(EAST, HEALTHZ_PORT));
-        let healthz = started(move || bind_healthz(&[at], &told));
+        let healthz = started(move || bind_healthz(&[at], &told, &Firewall::default()));
         let (http, base) = (http_client(&bed.environment.ground, ANA, false), format!("http://{at}"));
         Self { engine, switch, _gateway: gateway, prober, _healthz: healthz, verdict, life, http, base }
     }

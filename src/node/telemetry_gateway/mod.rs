@@ -36,7 +36,8 @@ pub fn bind(here: &[SocketAddr], arrivals: &Arrivals, environment: &Environment)
     http_server::bind(here, router(arrivals.clone()), environment.ground.clone())
 }
 
-fn router(arrivals: Arrivals) -> Router {
+/// Its answers.
+pub(super) fn router(arrivals: Arrivals) -> Router {
     let take = |kind: Kind| post(move |request: Request| take(kind, request));
     Router::new()
         .route("/v1/traces", take(Kind::Traces))

@@ -1,0 +1,99 @@
+//! What the processes of every kind of cell are made from: addresses, doors, the firewall in front of them.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::Router;
+use futures_util::FutureExt;
+
+use crate::fault::{Harm, Part};
+use crate::node::firewall::Firewall;
+use crate::node::process::Process;
+use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_client, http_server, static_site, telemetry_gateway};
+use crate::plan::CellPlan;
+
+use super::{CellError, Lever, Organs, Surroundings};
+
+/// What the processes of a cell are made from.
+pub(super) struct Blueprint<'a> {
+    pub(super) name: &'a str,
+    pub(super) plan: &'a CellPlan,
+    pub(super) around: &'a Surroundings,
+    firewall: Firewall,
+}
+
+impl<'a> Blueprint<'a> {
+    pub(super) fn new(name: &'a str, plan: &'a CellPlan, around: &'a Surroundings) -> Self {
+        Self { name, plan, around, firewall: Firewall::new(around.checkers.clone()) }
+    }
+
+    /// A static site, which is one process.
+    pub(super) fn static_site(&self) -> Result<Organs, CellError> {
+        let site = self.serve(Part::StaticSite, static_site::router(self.arrivals()))?;
+        Ok(Organs {
+            processes: vec![(Part::StaticSite, site)],
+            levers: vec![self.firewall_lever()],
+            ..Organs::default()
+        })
+    }
+
+    /// A telemetry gateway, which is one process.
+    pub(super) fn telemetry_gateway(&self) -> Result<Organs, CellError> {
+        let gateway = self.serve(Part::LoadBalancer, telemetry_gateway::router(self.arrivals()))?;
+        let processes = vec![(Part::LoadBalancer, gateway)];
+        Ok(Organs { processes, levers: vec![self.firewall_lever()], ..Organs::default() })
+    }
+
+    /// Locks health checkers out of every door of the cell.
+    pub(super) fn firewall_lever(&self) -> Lever {
+        let firewall = self.firewall.clone();
+        Lever::new(Part::Firewall, Harm::LockedOut, move |locked| firewall.lock_out(locked))
+    }
+
+    /// The firewall that stands in front of every door of the cell.
+    pub(super) fn firewall(&self) -> Firewall {
+        self.firewall.clone()
+    }
+
+    /// A process that answers on the cell's public addresses, by HTTP and by HTTPS.
+    pub(super) fn serve(&self, part: Part, router: Router) -> Result<Process, CellError> {
+        let (plain, secure) = (self.doors(part, HTTP_PORT)?, self.doors(part, HTTPS_PORT)?);
+        let router = self.firewall.guard(router);
+        let (ground, certificate) = (self.around.environment.ground.clone(), self.around.certificate.clone());
+        Ok(Process::new(move || {
+            let plain = http_server::bind(&plain, router.clone(), ground.clone())?;
+            let secure = http_server::bind_tls(&secure, router.clone(), ground.clone(), &certificate)?;
+            Ok(futures_util::future::join(plain, secure).map(drop).boxed_local())
+        }))
+    }
+
+    pub(super) fn arrivals(&self) -> Arrivals {
+        let Surroundings { roster, environment, .. } = self.around;
+        Arrivals::new(self.name.to_owned(), Roster::clone(roster), environment.recorder.clone())
+    }
+
+    /// A client whose requests come from this address of this machine.
+    pub(super) fn http_client(&self, from: Option<IpAddr>) -> Result<reqwest::Client, CellError> {
+        http_client::fresh(from).map_err(|problem| CellError::NoHttpClient { cell: self.name.to_owned(), problem })
+    }
+
+    /// The public addresses that this ground carries. At least one.
+    pub(super) fn doors(&self, of: Part, port: u16) -> Result<Vec<SocketAddr>, CellError> {
+        let here = |address: &IpAddr| self.around.environment.ground.here(SocketAddr::new(*address, port));
+        let doors: Vec<SocketAddr> = self.plan.addresses.iter().filter_map(here).collect();
+        if doors.is_empty() { Err(self.no_address(&of.of(self.name), self.plan.addresses.clone())) } else { Ok(doors) }
+    }
+
+    /// The socket address of something inside the cell; `what` is its name, for people.
+    pub(super) fn inside(&self, what: &str, lab: IpAddr, port: u16) -> Result<SocketAddr, CellError> {
+        let here = self.around.environment.ground.here(SocketAddr::new(lab, port));
+        here.ok_or_else(|| self.no_address(what, vec![lab]))
+    }
+
+    pub(super) fn here(&self, of: Part, lab: IpAddr, port: u16) -> Result<SocketAddr, CellError> {
+        self.inside(&of.of(self.name), lab, port)
+    }
+
+    pub(super) fn no_address(&self, part: &str, addresses: Vec<IpAddr>) -> CellError {
+        CellError::NoAddress { cell: self.name.to_owned(), part: part.to_owned(), addresses }
+    }
+}

@@ -1,0 +1,178 @@
+//! The cells of a lab as processes: what each is made of, what a fault breaks of it, and what an undo mends.
+
+mod blueprint;
+mod error;
+mod llm;
+mod queue;
+mod region;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::net::IpAddr;
+
+use rand::Rng;
+
+use crate::fault::{Anatomy, Fault, Harm, Part};
+use crate::ground::Environment;
+use crate::plan::{CellKind, CellPlan};
+
+use super::Roster;
+use super::authoritative::SharedEvidence;
+use super::certificate::Certificate;
+use super::process::Process;
+use super::target_checks::TargetChecks;
+
+use blueprint::Blueprint;
+pub use error::CellError;
+
+/// What the cells of a lab have in common.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The clients, whose arrivals are written down.
+    pub roster: Roster,
+    /// The lab addresses of all health checkers: whom a firewall can lock out.
+    pub checkers: BTreeSet<IpAddr>,
+    /// What they serve HTTPS with.
+    pub certificate: Certificate,
+    /// Where the health of a region's load balancer is kept.
+    pub evidence: SharedEvidence,
+    /// The lab.
+    pub environment: Environment,
+}
+
+/// A cell whose parts can be broken and mended. Everything ends when it is dropped.
+#[derive(Debug)]
+pub struct Cell {
+    name: String,
+    anatomy: Anatomy,
+    organs: Organs,
+    faults: BTreeSet<Fault>,
+}
+
+/// What a cell is made of.
+#[derive(Debug, Default)]
+struct Organs {
+    /// In the order in which they start: what is needed before what needs it.
+    processes: Vec<(Part, Process)>,
+    /// What is broken without being killed.
+    levers: Vec<Lever>,
+    /// No fault ends it.
+    queue: Option<Process>,
+    /// No fault ends them.
+    checks: Option<TargetChecks>,
+}
+
+/// Does a harm to a part that lives on with it: pulled with `true` for broken, with `false` for whole, at once.
+struct Lever {
+    part: Part,
+    harm: Harm,
+    pull: Box<dyn Fn(bool)>,
+}
+
+impl Lever {
+    fn new(part: Part, harm: Harm, pull: impl Fn(bool) + 'static) -> Self {
+        Self { part, harm, pull: Box::new(pull) }
+    }
+}
+
+impl fmt::Debug for Lever {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lever").field("part", &self.part).field("harm", &self.harm).finish_non_exhaustive()
+    }
+}
+
+impl Cell {
+    /// Starts a cell's processes and, for a region, the checks of its targets and its node; every process is bound
+    /// when this returns. `rng` draws at which phase each check starts. To be called inside a `LocalSet`.
+    ///
+    /// # Errors
+    /// When a part has no address on this ground, or cannot be bound, or the alias target is no name.
+    pub fn start(name: &str, plan: &CellPlan, around: &Surroundings, rng: &mut impl Rng) -> Result<Self, CellError> {
+        let blueprint = Blueprint::new(name, plan, around);
+        let organs = match &plan.kind {
+            CellKind::Region(region) => {
+                let checks = blueprint.checks(region, rng)?;
+                let mut organs = blueprint.region(region, checks.routable.clone(), rng)?;
+                organs.checks = Some(checks);
+                organs
+            }
+            CellKind::Llm(llm) => blueprint.llm(llm)?,
+            CellKind::TelemetryGateway => blueprint.telemetry_gateway()?,
+            CellKind::StaticSite => blueprint.static_site()?,
+        };
+        Self::of(name, plan.kind.anatomy(), organs)
+    }
+
+    fn of(name: &str, anatomy: Anatomy, organs: Organs) -> Result<Self, CellError> {
+        let mut cell = Self { name: name.to_owned(), anatomy, organs, faults: BTreeSet::new() };
+        if let Some(queue) = &mut cell.organs.queue {
+            queue.start().map_err(|problem| CellError::NotStarted {
+                cell: name.to_owned(),
+                part: format!("the queue of {name}"),
+                problem,
+            })?;
+        }
+        cell.start_what_is_whole()?;
+        Ok(cell)
+    }
+
+    /// Breaks what `fault` breaks of this cell; the sockets of what is killed are closed when this returns. A fault of
+    /// another cell, or one that holds already, changes nothing.
+    pub async fn apply(&mut self, fault: &Fault) {
+        if fault.cell() != Some(self.name.as_str()) {
+            return;
+        }
+        self.faults.insert(fault.clone());
+        self.pull_levers();
+        let killed = self.broken_by(Harm::Killed);
+        for (part, process) in self.organs.processes.iter_mut().rev() {
+            if killed.contains(part) {
+                process.kill().await;
+            }
+        }
+    }
+
+    /// Mends what `fault` broke of this cell, unless another fault breaks it too; it waits for nothing. A fault that
+    /// does not hold changes nothing.
+    ///
+    /// # Errors
+    /// When a part cannot be bound again. The fault is undone all the same: asked again, the rest is started.
+    pub fn undo(&mut self, fault: &Fault) -> Result<(), CellError> {
+        if fault.cell() != Some(self.name.as_str()) {
+            return Ok(());
+        }
+        self.faults.remove(fault);
+        self.pull_levers();
+        self.start_what_is_whole()
+    }
+
+    /// Each lever as all faults together have it, so that a fault twice over, or another's undo, changes nothing.
+    fn pull_levers(&self) {
+        for lever in &self.organs.levers {
+            (lever.pull)(self.broken_by(lever.harm).contains(&lever.part));
+        }
+    }
+
+    fn start_what_is_whole(&mut self) -> Result<(), CellError> {
+        let killed = self.broken_by(Harm::Killed);
+        for (part, process) in &mut self.organs.processes {
+            if !killed.contains(part) {
+                process.start().map_err(|problem| CellError::NotStarted {
+                    cell: self.name.clone(),
+                    part: part.of(&self.name),
+                    problem,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts to which the faults that hold do this.
+    fn broken_by(&self, harm: Harm) -> Vec<Part> {
+        let faults = self.faults.iter().filter(|fault| fault.entry().harm == harm);
+        faults.flat_map(|fault| fault.parts(Some(self.anatomy))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! A region: a load balancer, its targets, their database; the checks of the targets, which no fault ends.
+
+use std::net::SocketAddr;
+
+use hickory_proto::rr::Name;
+use rand::Rng;
+use tokio::sync::watch;
+
+use crate::fault::Part;
+use crate::node::load_balancer::LoadBalancer;
+use crate::node::process::Process;
+use crate::node::target::{DatabaseLink, Target};
+use crate::node::target_checks::{self, TargetChecks, Ways};
+use crate::node::{DATABASE_PORT, HTTP_PORT, database, http_server, load_balancer, target};
+use crate::plan::RegionPlan;
+
+use super::blueprint::Blueprint;
+use super::{CellError, Organs};
+
+/// As whom targets log in to their database.
+const DATABASE_USER: &str = "app";
+
+impl Blueprint<'_> {
+    /// The region without its checks; `routable` says which targets the load balancer sends to.
+    pub(super) fn region(
+        &self,
+        region: &RegionPlan,
+        routable: watch::Receiver<Vec<usize>>,
+        rng: &mut impl Rng,
+    ) -> Result<Organs, CellError> {
+        let database = self.here(Part::Database, region.database_address, DATABASE_PORT)?;
+        let mut organs = Organs { levers: vec![self.firewall_lever()], ..Organs::default() };
+        organs.processes.push((Part::Database, Process::new(move || database::bind(database))));
+        let targets = self.targets(region)?;
+        for (index, here) in targets.iter().enumerate() {
+            organs.processes.push((Part::Target(index), self.target(region, index, *here, database)));
+        }
+        organs.processes.push((Part::LoadBalancer, self.load_balancer(&targets, routable)?));
+        if let Some(queue) = &region.queue {
+            self.add_queue(queue, rng, &mut organs)?;
+        }
+        Ok(organs)
+    }
+
+    /// Starts the checks of the region's targets and of its load balancer's node.
+    pub(super) fn checks(&self, region: &RegionPlan, rng: &mut impl Rng) -> Result<TargetChecks, CellError> {
+        let ways = self.ways(region)?;
+        let alias_target = self.plan.alias_target.as_deref().map(|target| self.alias_target(target)).transpose()?;
+        let evidence = self.around.evidence.clone();
+        Ok(target_checks::start(self.name, region, &ways, alias_target, evidence, rng, &self.around.environment))
+    }
+
+    fn ways(&self, region: &RegionPlan) -> Result<Ways, CellError> {
+        let node = self.doors(Part::LoadBalancer, HTTP_PORT)?.into_iter().next();
+        let node =
+            node.ok_or_else(|| self.no_address(&Part::LoadBalancer.of(self.name), self.plan.addresses.clone()))?;
+        Ok(Ways { node, targets: self.targets(region)? })
+    }
+
+    fn targets(&self, region: &RegionPlan) -> Result<Vec<SocketAddr>, CellError> {
+        let targets = region.target_addresses.iter().enumerate();
+        targets.map(|(index, address)| self.here(Part::Target(index), *address, HTTP_PORT)).collect()
+    }
+
+    fn alias_target(&self, text: &str) -> Result<Name, CellError> {
+        Name::from_ascii(text).map_err(|problem| CellError::AliasTarget {
+            cell: self.name.to_owned(),
+            found: text.to_owned(),
+            problem,
+        })
+    }
+
+    fn target(&self, region: &RegionPlan, index: usize, here: SocketAddr, database: SocketAddr) -> Process {
+        let environment = &self.around.environment;
+        let target = Target {
+            cell: self.name.to_owned(),
+            index,
+            database: DatabaseLink {
+                at: database,
+                from: Some(here.ip()).filter(|own| own.is_ipv4() == database.is_ipv4()),
+                user: DATABASE_USER.to_owned(),
+                // Half of what a check waits: a silent database still becomes a 503, not a silent target.
+                patience: region.target_group.timeout / 2,
+            },
+            clock: environment.clock,
+        };
+        let ground = environment.ground.clone();
+        let path = region.target_group.path.clone();
+        Process::new(move || http_server::bind(&[here], target::router(target.clone(), &path), ground.clone()))
+    }
+
+    fn load_balancer(
+        &self,
+        targets: &[SocketAddr],
+        routable: watch::Receiver<Vec<usize>>,
+    ) -> Result<Process, CellError> {
+        let doors = self.doors(Part::LoadBalancer, HTTP_PORT)?;
+        let settings = LoadBalancer {
+            arrivals: self.arrivals(),
+            targets: targets.iter().map(|here| format!("http://{here}")).collect(),
+            routable,
+            upstream: self.http_client(doors.first().map(SocketAddr::ip))?,
+            clock: self.around.environment.clock,
+        };
+        self.serve(Part::LoadBalancer, load_balancer::router(settings))
+    }
+}

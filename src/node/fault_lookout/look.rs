@@ -1,0 +1,179 @@
+//! One look at one part: is it broken in the way that a fault breaks it? Every look is bounded, and what gives no sign
+//! of being whole in time counts as broken.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use reqwest::{Client, RequestBuilder, Response};
+use serde_json::{Value, json};
+
+use crate::ground::WallClock;
+use crate::node::connections::connect;
+use crate::node::control_plane::ControlPlane;
+use crate::node::http_client::cause;
+use crate::node::target::DatabaseLink;
+use crate::zone::HealthCheckId;
+
+/// Lab time after which a look ends: what is silent for so long is broken.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An engine that makes no token within this, lab time, is wedged.
+pub const TOKEN_WITHIN: Duration = Duration::from_secs(2);
+
+/// The gauge by which an engine tells how full its key-value cache is, from 0 to 1.
+const CACHE_GAUGE: &str = "vllm:kv_cache_usage_perc";
+
+/// How one part is looked at.
+#[derive(Clone, Debug)]
+pub(super) enum Look {
+    /// Does it accept a connection?
+    Connect(SocketAddr),
+    /// Does it accept a login and answer?
+    Query(DatabaseLink),
+    /// Does the engine make a token in time?
+    MakesToken(Page, String),
+    /// Is there room in the engine's key-value cache?
+    HasCache(Page),
+    /// Does the engine list this model?
+    Serves(Page, String),
+    /// Does `/healthz` say that nobody drains the cell?
+    IsNotDrained(Page),
+    /// Is a health checker let in?
+    LetsIn(Page),
+    /// Is the routing control on?
+    IsOn(ControlPlane, String),
+    /// Is the health check as it evaluates?
+    IsNotInverted(ControlPlane, HealthCheckId),
+}
+
+/// A page, and how it is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    /// Sends from wherever the look is to come from.
+    pub(super) http: Client,
+    /// On this machine.
+    pub(super) url: String,
+}
+
+impl Look {
+    /// Looks once.
+    ///
+    /// # Errors
+    /// The part is broken; what was seen, for people.
+    pub(super) async fn now(&self, clock: WallClock) -> Result<String, String> {
+        let limit = if matches!(self, Self::MakesToken(..)) { TOKEN_WITHIN } else { PATIENCE };
+        clock.within(limit, self.see(clock)).await.map_err(|late| late.to_string())?
+    }
+
+    async fn see(&self, clock: WallClock) -> Result<String, String> {
+        match self {
+            Self::Connect(here) => {
+                let connected = connect(None, *here).await;
+                connected.map(|_| "accepts connections".to_owned()).map_err(|error| error.to_string())
+            }
+            Self::Query(database) => database.ask(clock).await.map(|()| "answers queries".to_owned()),
+            Self::MakesToken(page, model) => {
+                let wanted = json!({"model": model, "prompt": "ping", "max_tokens": 1});
+                page.answered(page.http.post(&page.url).json(&wanted)).await?;
+                Ok("made a token".to_owned())
+            }
+            Self::HasCache(page) => match cache_usage(&page.get().await?) {
+                Some(usage) if usage < 1.0 => Ok(format!("its key-value cache is {:.0} % full", usage * 100.0)),
+                Some(_) => Err("its key-value cache is full".to_owned()),
+                None => Err(format!("its metrics have no {CACHE_GAUGE}")),
+            },
+            Self::Serves(page, model) => {
+                let listed = models(&json_of(&page.get().await?)?);
+                let seen =
+                    format!("it lists {}", if listed.is_empty() { "no model".to_owned() } else { listed.join(", ") });
+                if listed.contains(model) { Ok(seen) } else { Err(seen) }
+            }
+            Self::IsNotDrained(page) => {
+                // 503 is an answer here: a cell may be unhealthy, and nobody's doing.
+                let answer = page.sent(page.http.get(&page.url)).await?;
+                match json_of(&answer.text().await.map_err(|error| cause(&error))?)?["drained"].as_bool() {
+                    Some(false) => Ok("it says that nobody drains it".to_owned()),
+                    Some(true) => Err("it says that it is drained".to_owned()),
+                    None => Err("it does not say whether it is drained".to_owned()),
+                }
+            }
+            Self::LetsIn(page) => match page.sent(page.http.get(&page.url)).await?.status() {
+                StatusCode::FORBIDDEN => Err("a checker is answered 403".to_owned()),
+                status => Ok(format!("a checker is answered {}", status.as_u16())),
+            },
+            Self::IsOn(control, name) => match control.is_on(name) {
+                Some(true) => Ok("it is on".to_owned()),
+                Some(false) => Err("it is off".to_owned()),
+                None => Err("there is no such control".to_owned()),
+            },
+            Self::IsNotInverted(control, id) => match control.is_inverted(id) {
+                Some(false) => Ok("it is not inverted".to_owned()),
+                Some(true) => Err("it is inverted".to_owned()),
+                None => Err("there is no such health check".to_owned()),
+            },
+        }
+    }
+}
+
+impl Page {
+    async fn get(&self) -> Result<String, String> {
+        self.answered(self.http.get(&self.url)).await
+    }
+
+    /// The body of an answer that is no error.
+    async fn answered(&self, request: RequestBuilder) -> Result<String, String> {
+        let answer = self.sent(request).await?;
+        if !answer.status().is_success() {
+            return Err(format!("status {}", answer.status().as_u16()));
+        }
+        answer.text().await.map_err(|error| cause(&error))
+    }
+
+    async fn sent(&self, request: RequestBuilder) -> Result<Response, String> {
+        request.send().await.map_err(|error| cause(&error))
+    }
+}
+
+fn json_of(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("its answer is not JSON: {error}"))
+}
+
+/// The ids that `/v1/models` lists.
+fn models(list: &Value) -> Vec<String> {
+    let listed = list["data"].as_array().into_iter().flatten();
+    listed.filter_map(|model| model["id"].as_str()).map(str::to_owned).collect()
+}
+
+/// The gauge's value in the Prometheus text format; the highest when there are several.
+fn cache_usage(metrics: &str) -> Option<f64> {
+    let samples = metrics.lines().filter_map(|line| {
+        let rest = line.strip_prefix(CACHE_GAUGE)?;
+        if !rest.starts_with([' ', '{']) {
+            return None;
+        }
+        rest.rsplit(' ').next()?.parse::<f64>().ok()
+    });
+    samples.reduce(f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gauge_is_read_with_and_without_labels_and_no_other_metric_is_taken_for_it() {
+        let metrics = "# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc_max 0.1\n";
+        assert_eq!(cache_usage(metrics), None);
+        assert_eq!(cache_usage(&format!("{metrics}vllm:kv_cache_usage_perc 0.25\n")), Some(0.25));
+        let labelled = format!("{metrics}vllm:kv_cache_usage_perc{{model_name=\"a b\"}} 1.0\n");
+        assert_eq!(cache_usage(&labelled), Some(1.0));
+    }
+
+    #[test]
+    fn a_model_is_listed_by_its_id() {
+        let list = json!({"object": "list", "data": [{"id": "a", "object": "model"}, {"id": "b"}]});
+        assert_eq!(models(&list), ["a", "b"]);
+        assert!(models(&json!({"error": "loading"})).is_empty());
+    }
+}

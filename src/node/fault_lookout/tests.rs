@@ -1,0 +1,144 @@
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::node::testbed::{Journal, Testbed, east, east_with_a_queue, llm, on_loopback, site};
+
+fn look(bed: &Testbed, fault: &Fault, cell: &CellPlan) -> JoinSet<()> {
+    start(fault, Some(cell), &bed.standpoint(), Duration::from_secs(1), &bed.environment).unwrap()
+}
+
+/// Breaks and mends a cell, and sees both in these parts.
+async fn is_seen(mut bed: Testbed, fault: Fault, plan: CellPlan, parts: &[&str]) {
+    let mut cell = bed.start_cell(fault.of(), &plan);
+    let _lookouts = look(&bed, &fault, &plan);
+    assert_eq!(all_seen(&mut bed.journal, parts.len(), false).await, parts);
+    cell.apply(&fault).await;
+    assert_eq!(all_seen(&mut bed.journal, parts.len(), true).await, parts);
+    cell.undo(&fault).unwrap();
+    assert_eq!(all_seen(&mut bed.journal, parts.len(), false).await, parts);
+}
+
+/// Waits until each part was seen broken, or whole; their names.
+async fn all_seen(journal: &mut Journal, parts: usize, broken: bool) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    journal
+        .wait_for("every part", |stamped| {
+            let Event::FaultLooked { part, broken: found, .. } = &stamped.event else { return None };
+            if *found == broken {
+                seen.insert(part.clone());
+            } else {
+                seen.remove(part);
+            }
+            (seen.len() == parts).then_some(())
+        })
+        .await;
+    seen.into_iter().collect()
+}
+
+#[test]
+fn a_killed_region_is_seen_part_by_part_before_during_and_after() {
+    on_loopback(20.0, async |mut bed| {
+        let mut cell = bed.start_cell("east", &east());
+        let fault = Fault::KillRegion("east".to_owned());
+        let _lookouts = look(&bed, &fault, &east());
+        let parts =
+            ["target 0 of east", "target 1 of east", "the database of east", "the load balancer of east at 192.0.2.10"];
+        assert_eq!(all_seen(&mut bed.journal, 4, false).await, parts);
+        cell.apply(&fault).await;
+        assert_eq!(all_seen(&mut bed.journal, 4, true).await, parts);
+        cell.undo(&fault).unwrap();
+        assert_eq!(all_seen(&mut bed.journal, 4, false).await, parts);
+    });
+}
+
+#[test]
+fn a_killed_database_has_one_part_and_its_looks_say_what_they_saw() {
+    on_loopback(20.0, async |mut bed| {
+        let mut cell = bed.start_cell("east", &east());
+        let fault = Fault::KillDatabase("east".to_owned());
+        cell.apply(&fault).await;
+        let _lookouts = look(&bed, &fault, &east());
+        let detail = bed.journal.wait_for("a look", |stamped| match &stamped.event {
+            Event::FaultLooked { part, broken: true, detail, .. } if part == "the database of east" => {
+                Some(detail.clone())
+            }
+            _ => None,
+        });
+        assert!(detail.await.contains("refused"));
+    });
+}
+
+#[test]
+fn a_quiet_queue_is_its_producer_and_its_worker() {
+    on_loopback(20.0, async |bed| {
+        let parts = ["the producer of east", "the worker of east"];
+        is_seen(bed, Fault::QuietQueue("east".to_owned()), east_with_a_queue(), &parts).await;
+    });
+}
+
+#[test]
+fn a_firewall_is_seen_from_a_checkers_address() {
+    on_loopback(20.0, async |bed| {
+        let parts = ["the firewall of site at 192.0.2.30"];
+        is_seen(bed, Fault::LockOutCheckers("site".to_owned()), site(), &parts).await;
+    });
+}
+
+#[test]
+fn a_firewall_that_no_checker_can_be_seen_at_is_refused() {
+    on_loopback(20.0, async |bed| {
+        let nobody = Standpoint { checkers: Vec::new(), ..bed.standpoint() };
+        let fault = Fault::LockOutCheckers("site".to_owned());
+        let refused = start(&fault, Some(&site()), &nobody, Duration::from_secs(1), &bed.environment).unwrap_err();
+        assert!(refused.to_string().contains("the firewall of site"), "{refused}");
+    });
+}
+
+#[test]
+fn a_switch_is_read_back_from_the_control_plane() {
+    on_loopback(20.0, async |mut bed| {
+        let from = bed.standpoint();
+        for (fault, part) in [
+            (Fault::TurnOff("east".to_owned()), "the switch east"),
+            (Fault::DrainCheck("hc-drain".to_owned()), "the switch hc-drain"),
+        ] {
+            let _lookouts = start(&fault, None, &from, Duration::from_secs(1), &bed.environment).unwrap();
+            assert_eq!(all_seen(&mut bed.journal, 1, false).await, [part]);
+            from.control.apply(&fault).unwrap();
+            assert_eq!(all_seen(&mut bed.journal, 1, true).await, [part]);
+            from.control.undo(&fault).unwrap();
+            assert_eq!(all_seen(&mut bed.journal, 1, false).await, [part]);
+        }
+    });
+}
+
+#[test]
+fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
+    type Breaks = fn(String) -> Fault;
+    let harms: [(Breaks, &[&str]); 6] = [
+        (Fault::KillEngine, &["the engine of llm"]),
+        (Fault::WedgeEngine, &["the engine of llm"]),
+        (Fault::StarveEngine, &["the engine of llm"]),
+        (Fault::WrongModel, &["the engine of llm"]),
+        (Fault::KillProber, &["the prober of llm"]),
+        (Fault::Drain, &["/healthz of llm at 192.0.2.10"]),
+    ];
+    for (breaks, parts) in harms {
+        on_loopback(20.0, async |bed| is_seen(bed, breaks("llm".to_owned()), llm(), parts).await);
+    }
+}
+
+#[test]
+fn an_engine_that_is_wedged_and_wrong_is_wrong_when_it_is_unwedged() {
+    on_loopback(20.0, async |mut bed| {
+        let mut cell = bed.start_cell("llm", &llm());
+        let (wedged, wrong) = (Fault::WedgeEngine("llm".to_owned()), Fault::WrongModel("llm".to_owned()));
+        cell.apply(&wrong).await;
+        cell.apply(&wedged).await;
+        cell.undo(&wedged).unwrap();
+        let _lookouts = look(&bed, &wrong, &llm());
+        assert_eq!(all_seen(&mut bed.journal, 1, true).await, ["the engine of llm"]);
+        cell.undo(&wrong).unwrap();
+        assert_eq!(all_seen(&mut bed.journal, 1, false).await, ["the engine of llm"]);
+    });
+}
