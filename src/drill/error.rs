@@ -141,6 +141,10 @@ pub enum Noun {
     Holds,
     /// `healthy` or `unhealthy`.
     Status,
+    /// A health check on an alarm.
+    HealthCheckOnAlarm,
+    /// `missing` or `present`.
+    Presence,
 }
 
 impl fmt::Display for Noun {
@@ -170,6 +174,8 @@ impl fmt::Display for Noun {
             Self::Leg => "leg",
             Self::Holds => "word for `holds`",
             Self::Status => "health status",
+            Self::HealthCheckOnAlarm => "health check on an alarm",
+            Self::Presence => "word for `is`",
         })
     }
 }

@@ -58,6 +58,15 @@ pub enum Claim {
         /// When.
         holds: Holds,
     },
+    /// Whether the metric behind a health check on an alarm has data, period by period.
+    Data {
+        /// The health check.
+        of: String,
+        /// Whether there are none.
+        missing: bool,
+        /// When.
+        holds: Holds,
+    },
     /// Where a client's requests arrive, read from the arrivals at the cells.
     Served {
         /// The client.
@@ -120,7 +129,10 @@ impl Claim {
     #[must_use]
     pub const fn holds(&self) -> Option<Holds> {
         match self {
-            Self::Answer { holds, .. } | Self::Health { holds, .. } | Self::Served { holds, .. } => Some(*holds),
+            Self::Answer { holds, .. }
+            | Self::Health { holds, .. }
+            | Self::Data { holds, .. }
+            | Self::Served { holds, .. } => Some(*holds),
             Self::Budget { .. } | Self::Turns { .. } | Self::Swings { .. } | Self::Loss { .. } => None,
         }
     }

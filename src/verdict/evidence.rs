@@ -45,6 +45,9 @@ pub(super) fn of(case: &Case<'_>) -> Evidence {
         Claim::Health { of, healthy, .. } => {
             Evidence { observations: statuses(case, of, *healthy), called: "health checks", cadence: vec![fault] }
         }
+        Claim::Data { of, missing, .. } => {
+            Evidence { observations: datapoints(case, of, *missing), called: "periods", cadence: vec![fault] }
+        }
         Claim::Served { client, by, .. } => {
             let every = case.plan.clients.get(client).map(|plan| (format!("let {client} ask"), plan.every));
             Evidence {
@@ -57,6 +60,23 @@ pub(super) fn of(case: &Case<'_>) -> Evidence {
             Evidence { observations: Vec::new(), called: "observations", cadence: Vec::new() }
         }
     }
+}
+
+/// What was published of the metric behind a health check, period by period.
+fn datapoints(case: &Case<'_>, of: &str, missing: bool) -> Vec<Observation> {
+    let planned = case.plan.health_checks.get(&HealthCheckId(of.to_owned())).map(|planned| &planned.kind);
+    let Some(HealthCheckKind::Alarm(alarm)) = planned else { return Vec::new() };
+    let seen = case.events.iter().filter_map(|stamped| match &stamped.event {
+        Event::Published { metric, value } if *metric == alarm.metric => Some((stamped.at, *value)),
+        _ => None,
+    });
+    seen.map(|(at, value)| Observation {
+        since: at,
+        at,
+        as_claimed: value.is_none() == missing,
+        saw: value.map_or_else(|| "no data".to_owned(), |value| value.to_string()),
+    })
+    .collect()
 }
 
 /// What the authoritative server was seen to answer. Silence, or an error, is an answer that nobody

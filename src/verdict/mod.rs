@@ -150,7 +150,10 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
         return Finding::inconclusive(format!("nothing to count from: {}", wording::no_start(case.expectation.during)));
     }
     let finding = match &case.expectation.claim {
-        Claim::Answer { holds, .. } | Claim::Health { holds, .. } | Claim::Served { holds, .. } => {
+        Claim::Answer { holds, .. }
+        | Claim::Health { holds, .. }
+        | Claim::Data { holds, .. }
+        | Claim::Served { holds, .. } => {
             holds::judge(case, &evidence::of(case), *holds)
         }
         Claim::Budget { stage, of, at_most } => budget::judge(case, *stage, of.as_deref(), *at_most),

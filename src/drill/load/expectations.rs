@@ -8,7 +8,7 @@ use hickory_proto::rr::Name;
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, Client, Resolver};
 use super::super::schema::{
-    AnswerFile, BudgetFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile, SwingsFile,
+    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile, SwingsFile,
     TurnsFile, WrittenDuration,
 };
 use super::cells::domain_name;
@@ -43,11 +43,11 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, names: Names<'_>) 
 }
 
 fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names: Names<'_>) -> Option<(Leg, Claim)> {
-    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost, turns, swings } =
+    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost, turns, swings, data: metric } =
         written;
     let found = [asked.is_some(), status.is_some(), requests.is_some(), limit.is_some(), lost.is_some()];
-    let found = [&found[..], &[turns.is_some(), swings.is_some()]].concat();
-    let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings"];
+    let found = [&found[..], &[turns.is_some(), swings.is_some(), metric.is_some()]].concat();
+    let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings", "data"];
     if !reader.exactly_one(path, keys, &found) {
         return None;
     }
@@ -59,7 +59,8 @@ fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names:
     let lost = lost.as_ref().map(|written| loss(reader, &below("loss"), written, names));
     let turns = turns.as_ref().and_then(|written| turns_claim(reader, &below("turns"), written, names));
     let swings = swings.as_ref().map(|written| swings_claim(reader, &below("swings"), written, names));
-    asked.or(status).or(requests).or(limit).or(lost).or(turns).or(swings)
+    let metric = metric.as_ref().and_then(|written| data(reader, &below("data"), written, names));
+    asked.or(status).or(requests).or(limit).or(lost).or(turns).or(swings).or(metric)
 }
 
 fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -91,6 +92,18 @@ fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Name
     let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
     of.then_some(())?;
     Some((during, Claim::Health { of: written.of.clone(), healthy: healthy?, holds: holds? }))
+}
+
+fn data(reader: &mut Reader<'_>, path: &str, written: &DataFile, names: Names<'_>) -> Option<(Leg, Claim)> {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    let on_alarms = names.health_checks.iter().filter(|(_, check)| check.alarm.is_some());
+    let known = on_alarms.map(|(id, _)| id.as_str());
+    let known = reader.known(&format!("{path}.of"), Noun::HealthCheckOnAlarm, &written.of, known);
+    let words = [("missing", true), ("present", false)];
+    let missing = reader.word(&format!("{path}.is"), Noun::Presence, &written.is, &words);
+    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
+    known.then_some(())?;
+    Some((during, Claim::Data { of: written.of.clone(), missing: missing?, holds: holds? }))
 }
 
 /// Whether this has a health status that decisions can use.
@@ -268,6 +281,9 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
         }
         Claim::Health { of, healthy, holds: when } => {
             format!("{of} is {} {}", if *healthy { "healthy" } else { "unhealthy" }, holds(when))
+        }
+        Claim::Data { of, missing, holds: when } => {
+            format!("the metric of {of} {} data {}", if *missing { "lacks" } else { "has" }, holds(when))
         }
         Claim::Served { client, by, holds: when } => {
             format!("{client} is served by {} {}", by.as_deref().unwrap_or("nobody"), holds(when))

@@ -18,6 +18,8 @@ pub struct ExpectFile {
     pub budget: Option<BudgetFile>,
     /// What a client may lose.
     pub loss: Option<LossFile>,
+    /// Whether the metric behind a health check has data.
+    pub data: Option<DataFile>,
     /// How often a health status turns.
     pub turns: Option<TurnsFile>,
     /// How often a client's requests go from cell to cell.
@@ -54,6 +56,24 @@ pub struct HealthFile {
     /// A cell, or a health check's id.
     pub of: String,
     /// `healthy` or `unhealthy`.
+    pub is: String,
+    /// From some moment within this on. This, `once-within` or `holds`.
+    pub within: Option<WrittenDuration>,
+    /// At some moment within this; it need not last. This, `within` or `holds`.
+    pub once_within: Option<WrittenDuration>,
+    /// `always` or `never`. This, `within` or `once-within`.
+    pub holds: Option<String>,
+    /// `failover` or `failback`; `failover` when missing.
+    pub during: Option<String>,
+}
+
+/// `data: { of: queue-sa-east-1, is: missing, within: 5m }`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DataFile {
+    /// The id of a health check on an alarm.
+    pub of: String,
+    /// `missing` or `present`.
     pub is: String,
     /// From some moment within this on. This, `once-within` or `holds`.
     pub within: Option<WrittenDuration>,
