@@ -8,11 +8,13 @@ pub mod dry_run;
 pub mod figures;
 pub mod folder;
 pub mod junit;
+mod junit_properties;
 pub mod progress;
 mod seen;
 mod stages;
 pub mod summary;
 pub mod terminal;
+mod xml_text;
 
 pub use display::Display;
 pub use folder::Folder;
