@@ -48,7 +48,7 @@ pub enum Happened<'a> {
 }
 
 /// What became of all drills.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// In the campaign's order: its summary, its suite.
     pub drills: Vec<(DrillSummary, Suite)>,

@@ -15,7 +15,7 @@ use super::child::{Ended, HEALS_WITHIN, How};
 use super::summary::{DrillSummary, FirstTry};
 
 /// One drill, told.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Told {
     /// Its line in the campaign's summary.
     pub(super) summary: DrillSummary,

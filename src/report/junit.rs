@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+use junit_report::{ReportBuilder, TestCase, TestResult, TestSuite, TestSuiteBuilder};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::journal::event::{Event, Stamped};
 use crate::plan::Plan;
@@ -14,56 +16,119 @@ use crate::verdict::wording::bounds;
 use crate::verdict::{Judged, Judgement, Outcome, Verdict, spoken_of};
 
 use super::figures::Figures;
+use super::junit_properties::{self, Additions, PropertiesError, Property};
+use super::xml_text::{held, in_cdata};
 
 /// A run that cannot be told in XML.
 #[derive(Debug, thiserror::Error)]
-#[error("the JUnit report cannot be written: {0}")]
-pub struct JunitError(#[from] quick_junit::SerializeError);
+pub enum JunitError {
+    /// The suites cannot be written.
+    #[error("the JUnit report cannot be written: {0}")]
+    Write(#[from] junit_report::Error),
+    /// What was written is no text.
+    #[error("the JUnit report cannot be written: {0}")]
+    Text(#[from] std::string::FromUtf8Error),
+    /// Their properties cannot be added.
+    #[error("the JUnit report cannot be written: {0}")]
+    Properties(#[from] PropertiesError),
+}
 
 /// What one drill says in a report.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Suite(TestSuite);
+#[derive(Clone, Debug)]
+pub struct Suite {
+    written: TestSuite,
+    /// To the suite itself.
+    added: Additions,
+    /// To each of its cases.
+    added_to_cases: Vec<Additions>,
+}
+
+/// A case, and what junit-report cannot write of it.
+struct Case {
+    written: TestCase,
+    properties: Vec<Property>,
+}
 
 /// The report of several drills, in their order; `name` is that of the drill, or of the campaign.
 ///
 /// # Errors
 /// When the XML cannot be made.
 pub fn render(name: &str, suites: impl IntoIterator<Item = Suite>) -> Result<String, JunitError> {
-    let mut report = Report::new(name);
-    report.add_test_suites(suites.into_iter().map(|suite| suite.0));
-    Ok(report.to_string()?)
+    let (mut report, mut suites_and_cases) = (ReportBuilder::new(), Vec::new());
+    let [mut tests, mut skipped, mut failures, mut errors] = [0; 4];
+    for suite in suites {
+        tests += suite.written.tests();
+        skipped += suite.written.skipped();
+        failures += suite.written.failures();
+        errors += suite.written.errors();
+        suites_and_cases.push(suite.added);
+        suites_and_cases.extend(suite.added_to_cases);
+        report.add_testsuite(suite.written);
+    }
+    let whole = Additions::default().set("name", name).set("tests", &tests).set("skipped", &skipped);
+    let mut additions = vec![whole.set("failures", &failures).set("errors", &errors)];
+    additions.append(&mut suites_and_cases);
+    let mut xml = Vec::new();
+    report.build().write_xml(&mut xml)?;
+    Ok(junit_properties::add(&String::from_utf8(xml)?, &additions)?)
 }
 
 impl Suite {
     /// The suite of a run that came to a verdict.
     #[must_use]
     pub fn of(events: &[Stamped], plan: &Plan, measured: &Measured, verdict: &Verdict) -> Self {
-        let mut suite = TestSuite::new(&plan.drill);
-        if let Some(started) = started(events) {
-            // As the journal has it, RFC 3339; the crate's own field wants a date type of its own.
-            suite.extra.insert("timestamp".into(), started.into());
-        }
-        suite.set_time(took(events, plan)).add_properties(properties(events, plan, verdict));
-        suite.add_test_case(run_case(events, plan, verdict));
-        suite.add_test_cases(verdict.expectations.iter().map(|judged| expectation_case(plan, measured, judged)));
+        let mut cases = vec![run_case(events, plan, verdict)];
+        cases.extend(verdict.expectations.iter().map(|judged| expectation_case(plan, measured, judged)));
         for (leg, of) in [("failover", &measured.failover), ("failback", &measured.failback)] {
-            suite.add_test_cases(stage_cases(plan, leg, of, verdict));
+            cases.extend(stage_cases(plan, leg, of, verdict));
         }
-        Self(suite)
+        let mut suite = Self::new(&plan.drill, started(events), cases);
+        suite.added.add(properties(events, plan, verdict));
+        suite
     }
 
     /// The suite of a drill that came to no verdict: one error of this kind, and why.
     #[must_use]
     pub fn without_verdict(drill: &str, kind: &str, why: &str) -> Self {
-        let mut suite = TestSuite::new(drill);
-        suite.add_test_case(case(format!("{drill}.run"), THE_RUN, error(kind, why)));
-        Self(suite)
+        Self::new(drill, None, vec![Case::new(&format!("{drill}.run"), THE_RUN, error(kind, why))])
     }
 
     /// One more property of the whole suite.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
-        self.0.add_property((name, value));
+        self.added.add([Property::new(name, value)]);
+        self
+    }
+
+    fn new(name: &str, started: Option<OffsetDateTime>, cases: Vec<Case>) -> Self {
+        let mut suite = TestSuiteBuilder::new(&held(name));
+        // The crate always writes a time, by default that of now: one that nobody knows is left out again.
+        suite.set_timestamp(started.unwrap_or(OffsetDateTime::UNIX_EPOCH));
+        let mut added_to_cases = Vec::new();
+        for Case { written, properties } in cases {
+            suite.add_testcase(written);
+            added_to_cases.push(Additions::from(properties));
+        }
+        let written = suite.build();
+        let mut added = Additions::default().set("skipped", &written.skipped());
+        if started.is_none() {
+            added = added.leave_out("timestamp");
+        }
+        Self { written, added, added_to_cases }
+    }
+}
+
+impl Case {
+    /// A case that took no time by itself.
+    fn new(class: &str, name: &str, result: TestResult) -> Self {
+        let mut written = TestCase::success(&held(name), junit_report::Duration::ZERO);
+        written.result = result;
+        written.set_classname(&held(class));
+        Self { written, properties: Vec::new() }
+    }
+
+    fn with_output(mut self, text: &str) -> Self {
+        self.written.set_system_out(&in_cdata(text));
         self
     }
 }
@@ -71,16 +136,12 @@ impl Suite {
 /// The case that says whether the run itself came to a judgement: here the lab's trouble is told.
 const THE_RUN: &str = "the run";
 
-fn started(events: &[Stamped]) -> Option<&str> {
+/// Wall time.
+fn started(events: &[Stamped]) -> Option<OffsetDateTime> {
     events.iter().find_map(|stamped| match &stamped.event {
-        Event::RunStarted { wall, .. } => Some(wall.as_str()),
+        Event::RunStarted { wall, .. } => OffsetDateTime::parse(wall, &Rfc3339).ok(),
         _ => None,
     })
-}
-
-/// Wall time.
-fn took(events: &[Stamped], plan: &Plan) -> Duration {
-    events.last().map_or(Duration::ZERO, |last| plan.speed.to_wall(last.at.since_start()))
 }
 
 fn properties(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> Vec<Property> {
@@ -107,29 +168,19 @@ fn properties(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> Vec<Propert
     all
 }
 
-fn case(class: String, name: &str, status: TestCaseStatus) -> TestCase {
-    let mut case = TestCase::new(name, status);
-    case.set_classname(class);
-    case
+fn failure(kind: &str, why: &str) -> TestResult {
+    TestResult::Failure { type_: held(kind), message: held(why), cause: None }
 }
 
-fn non_success(status: NonSuccessKind, kind: &str, why: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(status);
-    status.set_type(kind).set_message(why);
-    status
+fn error(kind: &str, why: &str) -> TestResult {
+    TestResult::Error { type_: held(kind), message: held(why), cause: None }
 }
 
-fn error(kind: &str, why: &str) -> TestCaseStatus {
-    non_success(NonSuccessKind::Error, kind, why)
+fn skipped(kind: &str, why: &str) -> TestResult {
+    TestResult::SkippedWithCause { type_: held(kind), message: held(why), cause: None }
 }
 
-fn skipped(kind: &str, why: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::skipped();
-    status.set_type(kind).set_message(why);
-    status
-}
-
-fn run_case(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> TestCase {
+fn run_case(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> Case {
     let trouble = match verdict.outcome {
         Outcome::Passed | Outcome::Failed => None,
         Outcome::Inconclusive => verdict.reason.as_ref().map(|_| "inconclusive"),
@@ -138,35 +189,35 @@ fn run_case(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> TestCase {
         Outcome::UndoFailed => Some("undo failed"),
         Outcome::Interrupted => Some("interrupted"),
     };
-    let status =
-        trouble.map_or_else(TestCaseStatus::success, |kind| error(kind, verdict.reason.as_deref().unwrap_or(kind)));
-    let mut case = case(format!("{}.run", plan.drill), THE_RUN, status);
-    // The only case that took time by itself: the others were read from it.
-    case.set_time(took(events, plan));
+    let result = trouble.map_or(TestResult::Success, |kind| error(kind, verdict.reason.as_deref().unwrap_or(kind)));
+    let mut case = Case::new(&format!("{}.run", plan.drill), THE_RUN, result);
+    // The only case that took time by itself, wall time: the others were read from it.
+    let took = events.last().map_or(Duration::ZERO, |last| plan.speed.to_wall(last.at.since_start()));
+    case.written.time = took.try_into().unwrap_or(junit_report::Duration::MAX);
     case
 }
 
-fn expectation_case(plan: &Plan, measured: &Measured, judged: &Judged) -> TestCase {
+fn expectation_case(plan: &Plan, measured: &Measured, judged: &Judged) -> Case {
     let why = &judged.explanation;
-    let status = match judged.judgement {
-        Judgement::Passed => TestCaseStatus::success(),
-        Judgement::Failed => non_success(NonSuccessKind::Failure, "failed", why),
+    let result = match judged.judgement {
+        Judgement::Passed => TestResult::Success,
+        Judgement::Failed => failure("failed", why),
         Judgement::Inconclusive => error("inconclusive", why),
         Judgement::NotApplicable => skipped("not applicable", why),
     };
-    let mut case = case(format!("{}.expectations", plan.drill), &judged.expectation.text, status);
-    case.extra.insert("file".into(), judged.expectation.at.as_str().into());
+    let mut case =
+        Case::new(&format!("{}.expectations", plan.drill), &judged.expectation.text, result).with_output(why);
+    case.written.set_filepath(&held(&judged.expectation.at));
     if let Claim::Budget { stage, of, at_most } = &judged.expectation.claim {
-        case.add_property(seconds("budget-seconds", *at_most));
+        case.properties.push(seconds("budget-seconds", *at_most));
         let rows = spoken_of(measured.leg(judged.expectation.during), *stage, of.as_deref());
-        case.add_properties(Figures::longest(rows).iter().flat_map(figures));
+        case.properties.extend(Figures::longest(rows).iter().flat_map(figures));
     }
-    case.set_system_out(why);
     case
 }
 
 /// A stage beside its prediction. Outside is a finding, not the subject's failure: it is told in the output.
-fn stage_cases(plan: &Plan, leg: &str, measured: &LegMeasured, verdict: &Verdict) -> Vec<TestCase> {
+fn stage_cases(plan: &Plan, leg: &str, measured: &LegMeasured, verdict: &Verdict) -> Vec<Case> {
     let row = |stage: &'static str| move |row| (stage, row);
     let rows = std::iter::once(("detection", &measured.detection))
         .chain(measured.authoritative.iter().map(row("authoritative")))
@@ -176,7 +227,7 @@ fn stage_cases(plan: &Plan, leg: &str, measured: &LegMeasured, verdict: &Verdict
     rows.map(|(stage, row)| stage_case(plan, leg, stage, row, verdict)).collect()
 }
 
-fn stage_case(plan: &Plan, leg: &str, stage: &str, row: &Measurement, verdict: &Verdict) -> TestCase {
+fn stage_case(plan: &Plan, leg: &str, stage: &str, row: &Measurement, verdict: &Verdict) -> Case {
     let name = format!("{leg}: {}", format!("{stage} {}", row.of).trim_end());
     let predicted = bounds(&row.predicted);
     let told = match row.span {
@@ -188,8 +239,8 @@ fn stage_case(plan: &Plan, leg: &str, stage: &str, row: &Measurement, verdict: &
         ),
         None => format!("predicted {predicted}; not seen"),
     };
-    let status = match row.fit {
-        Fit::Inside | Fit::Outside => TestCaseStatus::success(),
+    let result = match row.fit {
+        Fit::Inside | Fit::Outside => TestResult::Success,
         // A control, and a run that was cut short, have nothing to see.
         Fit::NotSeen if verdict.control || !matches!(verdict.outcome, Outcome::Passed | Outcome::Failed) => {
             skipped("not seen", &told)
@@ -197,9 +248,8 @@ fn stage_case(plan: &Plan, leg: &str, stage: &str, row: &Measurement, verdict: &
         Fit::NotSeen => error("inconclusive", &told),
         Fit::NotApplicable => skipped("not applicable", "not on this ground"),
     };
-    let mut case = case(format!("{}.stages", plan.drill), &name, status);
-    case.add_properties(figures(&Figures::of(row)));
-    case.set_system_out(told);
+    let mut case = Case::new(&format!("{}.stages", plan.drill), &name, result).with_output(&told);
+    case.properties = figures(&Figures::of(row));
     case
 }
 
@@ -222,6 +272,7 @@ mod tests {
     use super::*;
     use crate::journal::synthetic::{self, Script, secs};
     use crate::plan::expectation::Stage;
+    use crate::report::junit_properties::element::Element;
     use crate::timeline::measure::{measure, planned};
     use crate::verdict::judge;
 
@@ -249,7 +300,7 @@ mod tests {
         let script = synthetic::passing().planned(|plan| plan.expectations = vec![budget(10.0), budget(29.5)]);
         let xml = xml(&script);
         assert!(xml.contains(r#"errors="1" failures="1""#), "{xml}");
-        assert!(xml.contains(r#" type="failed"/>"#) && xml.contains(r#" type="inconclusive"/>"#), "{xml}");
+        assert!(xml.contains(r#"<failure type="failed""#) && xml.contains(r#"<error type="inconclusive""#), "{xml}");
     }
 
     #[test]
@@ -272,7 +323,7 @@ mod tests {
     fn the_labs_trouble_is_an_error_and_never_a_failure() {
         let script = synthetic::passing().until(100.0).add(100.0, Event::LabBroke { reason: "a checker died".into() });
         let xml = xml(&script);
-        assert!(xml.contains(r#"<error message="a checker died" type="lab broke"/>"#), "{xml}");
+        assert!(xml.contains(r#"<error type="lab broke" message="a checker died"/>"#), "{xml}");
         assert!(xml.contains(r#"failures="0""#), "{xml}");
     }
 
@@ -281,8 +332,8 @@ mod tests {
         let none = Suite::without_verdict("region-down", "lab broke", "ended by signal 9").with("repeated", "true");
         let xml = render("quarterly", [suite(&synthetic::passing()), none]).unwrap();
         assert!(xml.contains(r#"<testsuites name="quarterly""#), "{xml}");
-        assert_eq!(xml.matches("<testsuite name=").count(), 2, "{xml}");
-        let (_, second) = xml.split_once(r#"<testsuite name="region-down""#).unwrap();
+        assert_eq!(xml.matches("<testsuite ").count(), 2, "{xml}");
+        let (_, second) = xml.split_once(r#"<testsuite id="1" name="region-down""#).unwrap();
         insta::assert_snapshot!(second);
     }
 
@@ -290,7 +341,54 @@ mod tests {
     fn what_xml_cannot_hold_is_left_out() {
         let suite = Suite::without_verdict("a\u{1}b", "lab broke", "\u{1b}[31mred\u{1b}[0m & ]]> <x>");
         let xml = render("a", [suite]).unwrap();
-        assert!(xml.contains(r#"<testsuite name="ab""#), "{xml}");
+        assert!(xml.contains(r#"<testsuite id="0" name="ab""#), "{xml}");
         assert!(xml.contains(r#"message="red &amp; ]]&gt; &lt;x&gt;""#), "{xml}");
+    }
+
+    #[test]
+    fn a_reader_finds_every_case_with_its_own_properties() {
+        let script = synthetic::passing().planned(|plan| plan.expectations = vec![budget(40.0), budget(10.0)]);
+        let none = Suite::without_verdict("region-down", "lab broke", "ended by signal 9").with("repeated", "true");
+        let root = Element::read(&render("quarterly", [suite(&script), none]).unwrap());
+        let totals = ["name", "tests", "skipped", "failures", "errors"].map(|name| root.attributes[name].as_str());
+        let [first, second] = root.all("testsuite")[..] else { panic!("{root:?}") };
+
+        let events = script.events();
+        let measured = measure(&events).unwrap();
+        let stages: Vec<&Measurement> = [&measured.failover, &measured.failback]
+            .into_iter()
+            .flat_map(|leg| {
+                let others = [&leg.resolvers, &leg.clients, &leg.totals].into_iter().flatten();
+                std::iter::once(&leg.detection).chain(&leg.authoritative).chain(others)
+            })
+            .collect();
+        let cases = first.all("testcase");
+        assert_eq!(cases.len(), 1 + 2 + stages.len());
+        assert_eq!(totals, ["quarterly", &(cases.len() + 1).to_string(), "0", "1", "1"]);
+        assert_eq!(first.properties()[..2], [("outcome", "failed"), ("seed", "7")]);
+        assert_eq!(cases[0].properties(), []);
+        for (case, limit) in [(cases[1], "40.000"), (cases[2], "10.000")] {
+            assert_eq!(case.properties()[0], ("budget-seconds", limit));
+            assert_eq!(case.properties().len(), 5);
+        }
+        for (case, row) in cases[3..].iter().zip(stages) {
+            assert!(case.attributes["name"].ends_with(&row.of), "{case:?}");
+            let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
+            let (worst, span) = (row.predicted.worst.unwrap(), row.span.unwrap());
+            let expected = [row.predicted.best, worst, span.least, span.most].map(seconds);
+            assert_eq!(case.properties().iter().map(|(_, value)| *value).collect::<Vec<_>>(), expected, "{case:?}");
+        }
+
+        assert_eq!(second.properties(), [("repeated", "true")]);
+        assert_eq!(second.all("testcase").len(), 1);
+        assert_eq!(second.all("testcase")[0].properties(), []);
+    }
+
+    #[test]
+    fn the_time_of_a_run_is_that_of_its_journal_and_a_drill_that_left_none_has_none() {
+        let none = Suite::without_verdict("region-down", "lab broke", "ended by signal 9");
+        let root = Element::read(&render("a", [suite(&synthetic::passing()), none]).unwrap());
+        let times: Vec<_> = root.all("testsuite").iter().map(|suite| suite.attributes.get("timestamp")).collect();
+        assert_eq!(times, [Some(&"2026-03-01T12:00:00Z".to_owned()), None]);
     }
 }

@@ -10,11 +10,13 @@ pub mod figures;
 pub mod folder;
 pub mod junit;
 mod parts;
+mod junit_properties;
 pub mod progress;
 mod seen;
 mod stages;
 pub mod summary;
 pub mod terminal;
+mod xml_text;
 
 pub use display::Display;
 pub use folder::Folder;

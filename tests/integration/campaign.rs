@@ -70,8 +70,8 @@ fn a_campaign_passes_when_its_drills_do_and_tells_all_of_them_in_one_report() {
     assert!(drills.len() >= 2, "{drills:?}");
     let junit = std::fs::read_to_string(folder.join("junit.xml")).unwrap();
     assert!(junit.contains(r#"<testsuites name="short""#) && junit.contains(r#"failures="0" errors="0">"#), "{junit}");
-    for drill in ["region-down", "chat-region-down"] {
-        let (_, suite) = junit.split_once(&format!(r#"<testsuite name="{drill}""#)).unwrap();
+    for (id, drill) in ["region-down", "chat-region-down"].into_iter().enumerate() {
+        let (_, suite) = junit.split_once(&format!(r#"<testsuite id="{id}" name="{drill}""#)).unwrap();
         let (suite, _) = suite.split_once("</testsuite>").unwrap();
         assert!(suite.contains(r#"<testcase name="failover: detection""#), "{suite}");
         assert!(suite.contains("predicted-worst-seconds") && suite.contains("measured-most-seconds"), "{suite}");
