@@ -76,6 +76,10 @@ impl Steady {
                 };
                 self.clients.insert(client.clone(), came_to);
             }
+            // A stream that lasts for minutes shows where its client is long before it ends.
+            Event::StreamAlive { cell, client, .. } => {
+                self.clients.insert(client.clone(), vec![cell.clone()]);
+            }
             Event::FaultLooked { fault, part, broken, .. } => {
                 let look = Look { at: stamped.at, broken: *broken };
                 self.looks.insert((fault.clone(), part.clone()), look);

@@ -8,8 +8,8 @@ use hickory_proto::rr::Name;
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, Client, Resolver};
 use super::super::schema::{
-    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile, SwingsFile,
-    TurnsFile, WrittenDuration,
+    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile,
+    SwingsFile, TurnsFile, WrittenDuration,
 };
 use super::cells::domain_name;
 use super::clients::place;
@@ -43,8 +43,16 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, names: Names<'_>) 
 }
 
 fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names: Names<'_>) -> Option<(Leg, Claim)> {
-    let ExpectFile { answer: asked, health: status, served: requests, budget: limit, loss: lost, turns, swings, data: metric } =
-        written;
+    let ExpectFile {
+        answer: asked,
+        health: status,
+        served: requests,
+        budget: limit,
+        loss: lost,
+        turns,
+        swings,
+        data: metric,
+    } = written;
     let found = [asked.is_some(), status.is_some(), requests.is_some(), limit.is_some(), lost.is_some()];
     let found = [&found[..], &[turns.is_some(), swings.is_some(), metric.is_some()]].concat();
     let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings", "data"];

@@ -20,7 +20,9 @@ pub use cells::{
     CellFile, EngineFile, GatewayFile, LlmFile, NodeCheckFile, ProberFile, QueueFile, RegionFile, StaticSiteFile,
     TargetGroupFile, TelemetryGatewayFile,
 };
-pub use expectations::{AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile};
+pub use expectations::{
+    AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile,
+};
 pub use fault::FaultFile;
 pub use health_checks::{AlarmFile, HealthCheckFile, RoutingControlsFile};
 pub use written::{OneOrMore, OrNone, WrittenDuration};

@@ -38,6 +38,13 @@ impl EngineSettings {
         self.token_takes().saturating_mul(tokens.max(1))
     }
 
+    /// How many tokens of one request it makes in this time when nobody else asks, at least 1.
+    #[must_use]
+    pub fn tokens_within(&self, time: Duration) -> u32 {
+        let whole = time.as_nanos() / self.token_takes().as_nanos().max(1);
+        u32::try_from(whole).unwrap_or(u32::MAX).max(1)
+    }
+
     /// How many requests for so many tokens it can answer in a second, in the long run.
     #[must_use]
     pub fn capacity(&self, tokens: u32) -> f64 {

@@ -36,8 +36,14 @@ struct Demand {
 }
 
 /// The demand of every client who is answered this cell. One that is answered one of several cells asks each of them
-/// equally often. Whom the gateway sheds asks nothing of the engine.
-fn demands(plan: &Plan, cell: &str, gateway: GatewaySettings, clients: &BTreeMap<&str, Answered>) -> Vec<Demand> {
+/// equally often. Whom the gateway sheds asks nothing of the engine. Each worker has one request under way at a time,
+/// and cuts it at the client's timeout.
+fn demands(
+    plan: &Plan,
+    cell: &str,
+    (engine, gateway): (&EngineSettings, GatewaySettings),
+    clients: &BTreeMap<&str, Answered>,
+) -> Vec<Demand> {
     let demand = |(name, answered): (&&str, &Answered)| {
         let client = plan.clients.get(*name)?;
         let (Asks::Completion(tokens) | Asks::Stream(tokens)) = client.asks else { return None };
@@ -46,7 +52,10 @@ fn demands(plan: &Plan, cell: &str, gateway: GatewaySettings, clients: &BTreeMap
             return None;
         }
         let cells = u32::try_from(answered.labels.len()).unwrap_or(u32::MAX);
-        let requests_per_second = f64::from(client.workers) / client.every.as_secs_f64() / f64::from(cells);
+        let lasts = engine.answers_in(tokens).min(client.timeout);
+        let tokens = tokens.min(engine.tokens_within(client.timeout));
+        let round = client.every.max(lasts).as_secs_f64();
+        let requests_per_second = f64::from(client.workers) / round / f64::from(cells);
         Some(Demand { requests_per_second, tokens })
     };
     clients.iter().filter_map(demand).collect()
@@ -60,7 +69,7 @@ pub(super) fn asked_of(
     gateway: GatewaySettings,
     clients: &BTreeMap<&str, Answered>,
 ) -> f64 {
-    let demands = demands(plan, cell, gateway, clients);
+    let demands = demands(plan, cell, (engine, gateway), clients);
     demands.iter().map(|demand| demand.requests_per_second / engine.capacity(demand.tokens)).sum()
 }
 
@@ -74,7 +83,8 @@ pub(super) fn lasts_behind_a_queue(
     clients: &BTreeMap<&str, Answered>,
     tokens: u32,
 ) -> Duration {
-    let longest = demands(plan, cell, gateway, clients).iter().map(|demand| engine.answers_in(demand.tokens)).max();
+    let longest =
+        demands(plan, cell, (engine, gateway), clients).iter().map(|demand| engine.answers_in(demand.tokens)).max();
     let slot = longest.unwrap_or_default() / engine.slots.max(1);
     gateway.first_byte_within.saturating_add(slot).saturating_add(engine.answers_in(tokens))
 }
