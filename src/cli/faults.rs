@@ -50,9 +50,10 @@ pub fn faults(args: FaultsArgs, style: Style) -> Result<String, serde_json::Erro
         .load_style(presets::UTF8_FULL_CONDENSED)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(style.width)
-        .set_header(["fault", "on", "what it breaks", "how it is confirmed", "how it is healed"]);
-    for fault in told {
-        table.add_row([fault.fault, fault.on, &fault.breaks, &fault.confirmed, &fault.healed]);
+        .set_header(["fault", "on what, what it breaks, how that is confirmed, how it is healed"]);
+    for Told { fault, on, breaks, confirmed, healed } in told {
+        let text = format!("on {on}: {breaks}\nconfirmed when {confirmed}\nhealed: {healed}");
+        table.add_row([fault, &text]);
     }
     Ok(format!(
         "{table}\n\n{NAME} is a cell, a health check or a routing control; in a drill: `fault: {{ drain: us-east }}`.\n"

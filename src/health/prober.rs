@@ -59,6 +59,19 @@ pub enum ProberSettingsError {
     /// A count of 0 would turn the verdict without a probe.
     #[error("{0} of 0 is not possible: expected at least 1")]
     Count(&'static str),
+    /// A verdict would expire before the next one is there.
+    #[error(
+        "a max-age of {max_age:?} is not possible: a verdict would expire between two probes, which can be {pause:?} + \
+         {budget:?} apart; write more than their sum"
+    )]
+    StaleBetweenProbes {
+        /// When a verdict expires.
+        max_age: Duration,
+        /// From the end of one probe to the start of the next.
+        pause: Duration,
+        /// How long one may last.
+        budget: Duration,
+    },
     /// The engine would not be asked for anything, or anything would pass.
     #[error("an empty {0} is not possible: the probe would prove nothing")]
     Empty(&'static str),
@@ -89,6 +102,10 @@ impl ProberSettings {
         }
         if self.budget > self.pause {
             return Err(Error::BudgetBeyondPause { budget: self.budget, pause: self.pause });
+        }
+        if self.max_age <= self.pause + self.budget {
+            let (pause, budget) = (self.pause, self.budget);
+            return Err(Error::StaleBetweenProbes { max_age: self.max_age, pause, budget });
         }
         Ok(())
     }
@@ -211,6 +228,11 @@ pub(super) mod tests {
             (ProberSettings { budget, ..settings() }, Err(Error::BudgetBeyondPause { budget, pause })),
             (ProberSettings { budget: Duration::ZERO, ..settings() }, Err(Error::NoBudget)),
             (ProberSettings { max_age: Duration::ZERO, ..settings() }, Err(Error::NoMaxAge)),
+            (ProberSettings { max_age: secs(10), ..settings() }, Ok(())),
+            (
+                ProberSettings { max_age: secs(9), ..settings() },
+                Err(Error::StaleBetweenProbes { max_age: secs(9), pause: secs(5), budget: secs(4) }),
+            ),
             (ProberSettings { fails_to_drain: 0, ..settings() }, Err(Error::Count("fails-to-drain"))),
             (ProberSettings { good_to_recover: 0, ..settings() }, Err(Error::Count("good-to-recover"))),
             (ProberSettings { max_tokens: 0, ..settings() }, Err(Error::Count("max-tokens"))),

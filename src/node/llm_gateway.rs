@@ -180,6 +180,7 @@ impl Gateway {
                 arrival,
                 _place: place,
                 progress: streams.then(Progress::default),
+                told: 0,
                 next_sign: signs.first,
                 signs,
                 clock: self.clock,
@@ -202,6 +203,8 @@ struct Watched {
     _place: Option<Place>,
     /// Of a stream.
     progress: Option<Progress>,
+    /// How many tokens the last sign told.
+    told: u64,
     next_sign: LabTime,
     signs: Cadence,
     clock: WallClock,
@@ -216,7 +219,11 @@ impl Watched {
             tokio::select! {
                 biased;
                 _ = self.clock.sleep_until(self.next_sign) => {
-                    self.arrival.goes_on(progress.tokens());
+                    // A stream that stalls is not being served: only what came since the last sign is one.
+                    if progress.tokens() > self.told {
+                        self.told = progress.tokens();
+                        self.arrival.goes_on(self.told);
+                    }
                     self.next_sign = self.signs.next_after(self.clock.now());
                 }
                 piece = self.data.next() => {

@@ -192,6 +192,15 @@ fn is_served(status: u16) -> bool {
     status < 500 && status != GIVEN_UP
 }
 
+/// Whether a client was sent a stream in this time.
+fn streamed(case: &Case<'_>, client: &str, from: LabTime, until: LabTime) -> bool {
+    case.events.iter().any(|stamped| {
+        matches!(&stamped.event, Event::StreamAlive { client: who, .. } if who == client)
+            && stamped.at >= from
+            && stamped.at <= until
+    })
+}
+
 /// Where a client's requests arrived and were answered below 500; and those that came nowhere.
 fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation> {
     let mut seen = Vec::new();
@@ -206,6 +215,8 @@ fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation>
                     RequestOutcome::Served { .. } | RequestOutcome::Refused { .. } | RequestOutcome::NotConnectable => {
                         continue;
                     }
+                    // A stream that its client cut was being served until then.
+                    RequestOutcome::TimedOut if streamed(case, client, *began, stamped.at) => continue,
                     RequestOutcome::Unresolved { reason } => format!("no address ({reason})"),
                     RequestOutcome::Unconnected { reason } => format!("no connection ({reason})"),
                     RequestOutcome::TimedOut => "no answer in time".to_owned(),

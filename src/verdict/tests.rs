@@ -528,6 +528,22 @@ fn a_stream_that_lives_is_served_where_it_lives() {
     assert_eq!(judgement, Failed, "{said}");
 }
 
+#[test]
+fn a_stream_that_its_client_cuts_was_served_and_one_that_never_came_was_not() {
+    let cut = Event::RequestEnded {
+        client: "br-fresh".into(),
+        began: at(199.0),
+        address: None,
+        outcome: crate::journal::event::RequestOutcome::TimedOut,
+        attempts: 1,
+    };
+    let alive = Event::StreamAlive { cell: NEW.into(), client: "br-fresh".into(), tokens: 7 };
+    let claim = || br_fresh_is_served_by(NEW, within(95.0));
+    let (judgement, said) = judged(passing().add(199.5, alive).add(200.0, cut.clone()), claim());
+    assert_eq!(judgement, Passed, "{said}");
+    assert_eq!(judged(passing().add(200.0, cut), claim()).0, Failed);
+}
+
 fn with_engine(script: Script) -> Script {
     script.planned(|plan| plan.cells.get_mut(NEW).unwrap().kind = crate::plan::CellKind::Llm(synthetic::llm(2)))
 }

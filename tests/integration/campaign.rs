@@ -141,8 +141,8 @@ fn a_dry_run_of_a_campaign_plans_every_drill_and_starts_none() {
     let output = desk.run("quarterly", &["--dry-run", "--seed", "7"]);
     assert_eq!(code(&output), 0, "{}", said(&output));
     let page = said(&output);
-    let line = page.lines().find(|line| line.contains("region-down ")).unwrap();
-    assert!(line.contains(" 8 ") && line.contains("10 – 20 s") && line.contains("10 – 110 s"), "{page}");
+    let line = page.lines().find(|line| line.contains("wedged-engine ")).unwrap();
+    assert!(line.contains(" 9 ") && line.contains("41.5 – 57 s") && line.contains("41.5 – 177 s"), "{page}");
     let too_wide = page.lines().find(|line| line.chars().count() > 100);
     assert_eq!(too_wide, None);
     assert!(desk.folders().is_empty());

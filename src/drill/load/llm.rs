@@ -126,7 +126,7 @@ fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str
         use ProberSettingsError as Refused;
         let key = match refused {
             Refused::BudgetBeyondPause { .. } | Refused::NoBudget => "budget",
-            Refused::NoMaxAge => "max-age",
+            Refused::NoMaxAge | Refused::StaleBetweenProbes { .. } => "max-age",
             Refused::Count(key) | Refused::Empty(key) => key,
         };
         reader.complain(&format!("{path}.{key}"), Problem::Refused(refused.to_string()));

@@ -9,6 +9,7 @@ mod region;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use rand::Rng;
 
@@ -20,10 +21,15 @@ use super::Roster;
 use super::authoritative::SharedEvidence;
 use super::certificate::Certificate;
 use super::process::Process;
+use super::queue::QueueNode;
 use super::target_checks::TargetChecks;
 
 use blueprint::Blueprint;
 pub use error::CellError;
+
+/// Lab time that a worker has for what is left in a queue that falls quiet; what it took out and lost comes back after
+/// 30 s (SQS's default visibility timeout).
+const WORKER_FINISHES_WITHIN: Duration = Duration::from_secs(45);
 
 /// What the cells of a lab have in common.
 #[derive(Clone, Debug)]
@@ -57,7 +63,9 @@ struct Organs {
     /// What is broken without being killed.
     levers: Vec<Lever>,
     /// No fault ends it.
-    queue: Option<Process>,
+    queue: Option<QueueNode>,
+    /// What it is asked through.
+    queue_door: Option<Process>,
     /// No fault ends them.
     checks: Option<TargetChecks>,
 }
@@ -105,7 +113,7 @@ impl Cell {
 
     fn of(name: &str, anatomy: Anatomy, organs: Organs) -> Result<Self, CellError> {
         let mut cell = Self { name: name.to_owned(), anatomy, organs, faults: BTreeSet::new() };
-        if let Some(queue) = &mut cell.organs.queue {
+        if let Some(queue) = &mut cell.organs.queue_door {
             queue.start().map_err(|problem| CellError::NotStarted {
                 cell: name.to_owned(),
                 part: format!("the queue of {name}"),
@@ -124,11 +132,25 @@ impl Cell {
         }
         self.faults.insert(fault.clone());
         self.pull_levers();
+        if let Fault::QuietQueue(_) = fault {
+            self.let_the_worker_finish().await;
+        }
         let killed = self.broken_by(Harm::Killed);
         for (part, process) in self.organs.processes.iter_mut().rev() {
             if killed.contains(part) {
                 process.kill().await;
             }
+        }
+    }
+
+    /// A queue falls quiet when nobody sends any more and the last message was worked on. One that is left in it would
+    /// age, and keep the metric alive.
+    async fn let_the_worker_finish(&mut self) {
+        for (_, producer) in self.organs.processes.iter_mut().filter(|(part, _)| *part == Part::Producer) {
+            producer.kill().await;
+        }
+        if let Some(queue) = &self.organs.queue {
+            queue.emptied_within(WORKER_FINISHES_WITHIN).await;
         }
     }
 

@@ -28,7 +28,8 @@ impl Blueprint<'_> {
         let producer = Producer { queue: link(producer_here.ip())?, every: plan.message_every };
 
         let queue = QueueNode::new(Queue::new(&plan.settings, clock.now(), rng), clock);
-        organs.queue = Some(Process::new(move || queue.bind(here, &environment)));
+        organs.queue = Some(queue.clone());
+        organs.queue_door = Some(Process::new(move || queue.bind(here, &environment)));
         organs.processes.push((Part::Worker, Process::new(move || worker.bind(worker_here))));
         organs.processes.push((Part::Producer, Process::new(move || producer.bind(producer_here))));
         Ok(())

@@ -10,6 +10,7 @@ mod worker;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -27,8 +28,11 @@ use super::process::Serving;
 pub(super) use producer::Producer;
 pub(super) use worker::Worker;
 
+/// Nobody tells when a queue has become empty; lab time.
+const LOOKS_EVERY: Duration = Duration::from_millis(200);
+
 /// A queue that is shared by its doors; every clone is the same queue.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct QueueNode {
     queue: Arc<Mutex<Queue>>,
     clock: WallClock,
@@ -69,6 +73,15 @@ impl QueueNode {
             .route("/metrics", get(metrics))
             .with_state(self.clone());
         http_server::bind(&[here], routes, environment.ground.clone())
+    }
+
+    /// Waits until it holds no message, for so long at most; whether it holds none.
+    pub(super) async fn emptied_within(&self, limit: Duration) -> bool {
+        let until = self.clock.now() + limit;
+        while !self.held().is_empty() && self.clock.now() < until {
+            self.clock.sleep_until(self.clock.now() + LOOKS_EVERY).await;
+        }
+        self.held().is_empty()
     }
 
     fn held(&self) -> MutexGuard<'_, Queue> {

@@ -414,6 +414,7 @@ fn a_standby_that_cannot_carry_the_load_is_predicted_not_to_come_to_rest() {
     let scenario = || {
         Scenario::of(Fault::KillEngine(PRIMARY.into())).with(|plan| {
             streaming(64)(plan);
+            plan.clients.get_mut("web").unwrap().workers = 2;
             engine_of(plan, STANDBY).slots = 1;
         })
     };
@@ -431,6 +432,8 @@ fn a_standby_that_cannot_carry_the_load_is_predicted_not_to_come_to_rest() {
         engine_of(plan, STANDBY).tokens_per_second = 63.0;
     });
     assert_eq!(patient.failover().unsettled, None, "its probes still end in time");
+    let one_at_a_time = scenario().with(|plan| plan.clients.get_mut("web").unwrap().workers = 1);
+    assert_eq!(one_at_a_time.failover().unsettled, None, "one worker never asks for more than one slot");
     let unwatched = scenario().with(|plan| endpoint(plan, "HC-STANDBY-ID").check.port = 80);
     assert_eq!(unwatched.failover().unsettled, None, "nobody asks how it is");
 }
@@ -442,7 +445,7 @@ fn a_starved_engine_fails_its_probes_by_arithmetic() {
     assert_eq!(starved().failover().detection.worst, Some(secs(57)));
     let alone = || starved().with(|plan| llm_of(plan, PRIMARY).prober.as_mut().unwrap().settings.max_tokens = 8);
     assert_eq!(alone().failover().detection, never(0), "two seconds are within the budget");
-    let loaded = alone().with(streaming(64)).failover();
+    let loaded = alone().with(streaming(64)).with(|plan| plan.clients.get_mut("web").unwrap().workers = 2).failover();
     assert!(loaded.unsettled.unwrap().contains("once they are gone its probes pass"));
     assert_eq!(loaded.detection.best, Duration::from_millis(21_750 + 20_000));
 }
