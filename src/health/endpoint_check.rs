@@ -87,7 +87,7 @@ pub enum CheckSettingsError {
     #[error("path `{0}` is not possible: expected a `/` and at most 254 characters more")]
     Path(String),
     /// The name cannot be a `Host`.
-    #[error("host `{0}` is not possible: expected 1 to 255 characters")]
+    #[error("host `{0}` is not possible: expected 1 to 255 letters, digits and `-._`")]
     Host(String),
     /// R53-113, R53-114.
     #[error("a search for {0} characters is not possible: expected a string of 1 to 255 characters")]
@@ -172,6 +172,12 @@ pub enum ProbeFailure {
     NoMatch,
 }
 
+/// Whether a text can be a host name, and a header.
+fn is_host(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    (1..=TEXT_LIMIT).contains(&text.len()) && text.bytes().all(fits)
+}
+
 impl EndpointCheck {
     /// # Errors
     /// When Route 53 would refuse these settings.
@@ -189,7 +195,7 @@ impl EndpointCheck {
             if !path.starts_with('/') || path.chars().count() > TEXT_LIMIT {
                 return Err(CheckSettingsError::Path(path.clone()));
             }
-            if let Some(host) = host.as_ref().filter(|host| host.is_empty() || host.chars().count() > TEXT_LIMIT) {
+            if let Some(host) = host.as_ref().filter(|host| !is_host(host)) {
                 return Err(CheckSettingsError::Host(host.clone()));
             }
             let sought = search.as_ref().map(|string| string.chars().count());

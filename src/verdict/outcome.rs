@@ -45,6 +45,24 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// A part of a fault that was seen to work again while the fault was to be held: somebody mended it, or it was never
+/// what it should have been.
+fn ended_early(events: &[Stamped], plan: &Plan) -> Option<String> {
+    let held = events.iter().position(|stamped| matches!(stamped.event, Event::FaultHeld { .. }))?;
+    let is_over = |stamped: &Stamped| {
+        matches!(stamped.event, Event::HealRequested { .. } | Event::Interrupted { .. } | Event::LabBroke { .. })
+    };
+    let since = events[held].at;
+    let hold = events[held..].iter().take_while(|stamped| !is_over(stamped));
+    hold.into_iter().find_map(|stamped| match &stamped.event {
+        Event::FaultLooked { fault, part, broken: false, detail } if plan.faults.contains(fault) => {
+            let after = wording::secs(stamped.at.since(since));
+            Some(format!("the fault ended by itself, or by somebody else, {after} into the hold: {part}: {detail}"))
+        }
+        _ => None,
+    })
+}
+
 /// The outcome and why: the first of undo failed, interrupted, lab broke, fault did not hold, failed, inconclusive,
 /// passed that applies; the middle ones are inconclusive on a machine that was too loaded to see.
 pub(super) fn reached(
@@ -71,6 +89,7 @@ pub(super) fn reached(
         Event::FaultDidNotHold { detail, .. } => Some(detail.clone()),
         _ => None,
     });
+    let did_not_hold = did_not_hold.or_else(|| ended_early(events, plan));
     let ended = events.iter().any(|stamped| stamped.event == Event::RunEnded);
     let never_steady = said(|event| match event {
         Event::NeverSteady { detail } => Some(detail.clone()),

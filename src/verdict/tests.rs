@@ -529,6 +529,22 @@ fn a_stream_that_lives_is_served_where_it_lives() {
 }
 
 #[test]
+fn a_fault_that_ends_while_it_is_to_be_held_did_not_hold() {
+    let works = || Event::FaultLooked {
+        fault: Fault::KillDatabase(OLD.into()),
+        part: "the database of sa-east-1".into(),
+        broken: false,
+        detail: "answers queries".into(),
+    };
+    let early = verdict(&passing().add(150.0, works()));
+    assert_eq!(early.outcome, Outcome::FaultDidNotHold);
+    let reason = early.reason.unwrap();
+    assert!(reason.contains("into the hold: the database of sa-east-1: answers queries"), "{reason}");
+    // Before it holds, and after the heal, it is as it should be.
+    assert_eq!(verdict(&passing().add(40.0, works())).outcome, Outcome::Passed);
+}
+
+#[test]
 fn a_stream_that_its_client_cuts_was_served_and_one_that_never_came_was_not() {
     let cut = Event::RequestEnded {
         client: "br-fresh".into(),

@@ -133,11 +133,16 @@ fn node_check(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Node
     NodeCheck { interval, threshold: reader.number_or(&path, "threshold", written.threshold, 2, (1, 10)) }
 }
 
+/// The longest path, in characters (Route 53 API Reference, `HealthCheckConfig`).
+const LONGEST_PATH: usize = 255;
+
 /// The path as it is, when it is one.
 pub(super) fn http_path(reader: &mut Reader<'_>, path: &str, text: &str) -> String {
-    let usable = text.starts_with('/') && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"{}#".contains(&byte));
+    let usable = text.starts_with('/')
+        && text.len() <= LONGEST_PATH
+        && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"{}#".contains(&byte));
     if !usable {
-        let problem = "expected `/` and then visible ASCII characters without `{`, `}` and `#`".to_owned();
+        let problem = "expected `/` and then at most 254 visible ASCII characters without `{`, `}` and `#`".to_owned();
         reader.complain(path, Problem::NotAName { what: "the path of a check", text: text.to_owned(), problem });
     }
     text.to_owned()

@@ -122,6 +122,17 @@ fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str
         model: text(&written.model, model),
         max_tokens: written.max_tokens.unwrap_or(16),
     };
+    // A drill must come to its end: what no lab could wait for is a typing error.
+    let (second, most) = (Duration::from_secs(1), Duration::from_mins(5));
+    reader.within(path, "pause", settings.pause, second, most);
+    reader.within(path, "budget", settings.budget, Duration::from_millis(100), most);
+    for (key, found, most) in [
+        ("fails-to-drain", settings.fails_to_drain, 100),
+        ("good-to-recover", settings.good_to_recover, 1000),
+        ("max-tokens", settings.max_tokens, 4096),
+    ] {
+        reader.number_or(path, key, Some(found), found, (1, most));
+    }
     if let Err(refused) = settings.validate() {
         use ProberSettingsError as Refused;
         let key = match refused {
