@@ -131,7 +131,7 @@ fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str
         ("good-to-recover", settings.good_to_recover, 1000),
         ("max-tokens", settings.max_tokens, 4096),
     ] {
-        reader.number_or(path, key, Some(found), found, (1, most));
+        reader.number_or(path, key, Some(found), found, (0, most));
     }
     if let Err(refused) = settings.validate() {
         use ProberSettingsError as Refused;

@@ -122,6 +122,27 @@ fn a_stream_shows_that_it_lives_each_second_and_has_arrived_at_its_end() {
 }
 
 #[test]
+fn a_stream_that_stalls_in_a_wedged_engine_shows_no_life() {
+    on_loopback(20.0, async |mut bed| {
+        let (_engine, switch) = start_engine(&bed);
+        let _gateway = start_gateway(&bed, &own());
+        let mut answer = ask(&bed, ANA, &completion(3_200, true)).send().await.unwrap();
+        let alive = |event: &Event| matches!(event, Event::StreamAlive { .. });
+        let clock = bed.environment.clock;
+        let mut read = async |lasts| {
+            let read = async { while let Ok(Some(_)) = answer.chunk().await {} };
+            let _ = clock.within(Duration::from_secs(lasts), read).await;
+        };
+        read(5).await;
+        assert!(bed.journal.drain().iter().any(alive));
+        switch.set(Condition::Wedged);
+        read(10).await;
+        let signs = bed.journal.drain().into_iter().filter(alive).count();
+        assert!(signs <= 1, "{signs} signs of a stream that brings nothing but what was under way");
+    });
+}
+
+#[test]
 fn an_engine_that_refuses_is_a_bad_gateway_and_one_that_is_silent_a_gateway_timeout() {
     on_loopback(20.0, async |mut bed| {
         let (mut engine, switch) = start_engine(&bed);

@@ -41,9 +41,8 @@ fn a_message_is_sent_received_once_and_deleted_once() {
         cell.apply(&Fault::QuietQueue("east".to_owned())).await;
         let http = http_client(&bed.environment.ground, STRANGER, true);
         let at = |path: &str| url(&bed.environment.ground, EAST_QUEUE[0], path);
-        // What the producer has left behind.
         let take = async || http.post(at("/receive")).send().await.unwrap();
-        while take().await.status() == StatusCode::OK {}
+        assert_eq!(take().await.status(), StatusCode::NO_CONTENT, "the worker has finished");
 
         assert_eq!(http.post(at("/messages")).send().await.unwrap().status(), StatusCode::CREATED);
         let received = take().await.json::<Value>().await.unwrap();
@@ -52,5 +51,20 @@ fn a_message_is_sent_received_once_and_deleted_once() {
         let receipt = at(&format!("/messages/{}", received["receipt"]));
         assert_eq!(http.delete(&receipt).send().await.unwrap().status(), StatusCode::NO_CONTENT);
         assert_eq!(http.delete(&receipt).send().await.unwrap().status(), StatusCode::NOT_FOUND);
+    });
+}
+
+#[test]
+fn a_queue_that_falls_quiet_holds_nothing_whatever_the_moment() {
+    on_loopback(100.0, async |bed| {
+        let mut cell = bed.start_cell("east", &east_with_a_queue());
+        let fault = Fault::QuietQueue("east".to_owned());
+        for _ in 0..5 {
+            // A message has just been sent, and is not yet worked on.
+            seen(&bed, |queue| queue.messages > 0).await;
+            cell.apply(&fault).await;
+            assert_eq!(seen(&bed, |_| true).await.messages, 0);
+            cell.undo(&fault).unwrap();
+        }
     });
 }
