@@ -48,13 +48,13 @@ impl fmt::Display for Outcome {
 /// A part of a fault that was seen to work again while the fault was to be held: somebody mended it, or it was never
 /// what it should have been.
 fn ended_early(events: &[Stamped], plan: &Plan) -> Option<String> {
-    let held = events.iter().position(|stamped| matches!(stamped.event, Event::FaultHeld { .. }))?;
+    let first = events.iter().position(|stamped| matches!(stamped.event, Event::FaultHeld { .. }))?;
     let is_over = |stamped: &Stamped| {
         matches!(stamped.event, Event::HealRequested { .. } | Event::Interrupted { .. } | Event::LabBroke { .. })
     };
-    let since = events[held].at;
-    let hold = events[held..].iter().take_while(|stamped| !is_over(stamped));
-    hold.into_iter().find_map(|stamped| match &stamped.event {
+    let since = events[first].at;
+    let mut hold = events[first..].iter().take_while(|stamped| !is_over(stamped));
+    hold.find_map(|stamped| match &stamped.event {
         Event::FaultLooked { fault, part, broken: false, detail } if plan.faults.contains(fault) => {
             let after = wording::secs(stamped.at.since(since));
             Some(format!("the fault ended by itself, or by somebody else, {after} into the hold: {part}: {detail}"))
