@@ -46,16 +46,28 @@ pub fn read_bytes(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// A text that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{problem}")]
+pub struct TextError {
+    /// Line and column from which on it is no text, both from 1; `None` when nothing of it can be read.
+    pub place: Option<(usize, usize)>,
+    /// What the system says, or what is there instead.
+    pub problem: String,
+}
+
 /// Reads a text that a person named, without the mark that some editors put at its start.
 ///
 /// # Errors
 /// As [`read_bytes`], for at most 64 MiB; and when it is not UTF-8.
-pub fn read_text(path: &Path) -> std::io::Result<String> {
+pub fn read_text(path: &Path) -> Result<String, TextError> {
     const MOST: u64 = 64 << 20;
-    let bytes = read_bytes(path, MOST)?;
+    let bytes = read_bytes(path, MOST).map_err(|error| TextError { place: None, problem: error.to_string() })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
-        std::io::Error::new(std::io::ErrorKind::InvalidData, format!("not UTF-8 from byte {byte} on"))
+        let before = String::from_utf8_lossy(&error.as_bytes()[..byte]);
+        let problem = format!("its byte {byte}, counted from 0, is not UTF-8; expected a text in UTF-8");
+        TextError { place: Some(Lines::of(&before).place(byte)), problem }
     })?;
     Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
@@ -82,6 +94,17 @@ pub struct SourceMap {
     values: BTreeMap<String, (usize, usize)>,
     /// The first key that stands a second time in its JSON object.
     twice: Option<(String, (usize, usize))>,
+    /// Where YAML has `null`, in one of its spellings.
+    nothing: Vec<(Vec<Segment>, (usize, usize))>,
+}
+
+/// One step on the way into a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Into the value of a key.
+    Key(String),
+    /// Into the entry of a list, from 0.
+    Index(usize),
 }
 
 impl SourceMap {
@@ -90,11 +113,12 @@ impl SourceMap {
     pub fn of_yaml(file: &Path, text: &str) -> Result<Self, SourceError> {
         let mut map = Self::empty(file);
         if text.trim().is_empty() {
+            map.values.insert(String::new(), (1, 1));
             return Ok(map);
         }
-        let options = marked_yaml::LoaderOptions::default().error_on_duplicate_keys(true);
+        let options = marked_yaml::LoaderOptions::default().error_on_duplicate_keys(true).prevent_coercion(true);
         let root = marked_yaml::parse_yaml_with_options(0, text, options).map_err(|error| map.yaml_error(&error))?;
-        map.walk_yaml(&root, "");
+        map.walk_yaml(&root, "", &mut Vec::new());
         Ok(map)
     }
 
@@ -142,6 +166,13 @@ impl SourceMap {
         self.keys.keys().map(String::as_str).filter(|path| !path.contains('.'))
     }
 
+    /// The first value of a YAML document that is none (`null`, `~`, or nothing behind the colon): the way to it, and
+    /// where it stands; of one that is not written at all, where its key does.
+    #[must_use]
+    pub fn nothing(&self) -> Option<(&[Segment], Position)> {
+        self.nothing.first().map(|(way, place)| (way.as_slice(), self.position(*place)))
+    }
+
     /// Where the value at `path` starts; that of the nearest ancestor that is known when `path` is not.
     #[must_use]
     pub fn value(&self, path: &str) -> Position {
@@ -164,7 +195,13 @@ impl SourceMap {
     }
 
     fn empty(file: &Path) -> Self {
-        Self { file: Arc::new(file.to_path_buf()), keys: BTreeMap::new(), values: BTreeMap::new(), twice: None }
+        Self {
+            file: Arc::new(file.to_path_buf()),
+            keys: BTreeMap::new(),
+            values: BTreeMap::new(),
+            twice: None,
+            nothing: Vec::new(),
+        }
     }
 
     fn nearest(&self, path: &str, places: &BTreeMap<String, (usize, usize)>) -> Position {
@@ -181,12 +218,18 @@ impl SourceMap {
         }
     }
 
-    fn walk_yaml(&mut self, node: &marked_yaml::Node, path: &str) {
+    fn walk_yaml(&mut self, node: &marked_yaml::Node, path: &str, way: &mut Vec<Segment>) {
         // The parser lets a block mapping start at its first colon; people see it start at its first key.
         let first_key = node.as_mapping().and_then(|mapping| mapping.keys().next()?.span().start());
         let starts = node.span().start().into_iter().chain(first_key).map(|start| (start.line(), start.column()));
         if let Some(place) = starts.min() {
             self.values.insert(path.to_owned(), place);
+            if is_nothing(node) {
+                // Of what is not written at all the parser gives the place of what comes next.
+                let unwritten = node.as_scalar().is_some_and(|word| word.as_str().is_empty());
+                let key = self.keys.get(path).copied().filter(|_| unwritten);
+                self.nothing.push((way.clone(), key.unwrap_or(place)));
+            }
         }
         if let Some(mapping) = node.as_mapping() {
             for (key, value) in mapping.iter() {
@@ -194,11 +237,15 @@ impl SourceMap {
                 if let Some(start) = key.span().start() {
                     self.keys.insert(below.clone(), (start.line(), start.column()));
                 }
-                self.walk_yaml(value, &below);
+                way.push(Segment::Key(key.as_str().to_owned()));
+                self.walk_yaml(value, &below, way);
+                way.pop();
             }
         } else if let Some(sequence) = node.as_sequence() {
             for (index, value) in sequence.iter().enumerate() {
-                self.walk_yaml(value, &join(path, &index.to_string()));
+                way.push(Segment::Index(index));
+                self.walk_yaml(value, &join(path, &index.to_string()), way);
+                way.pop();
             }
         }
     }
@@ -264,6 +311,12 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
+/// Whether YAML reads a node as `null`. In quotes it is a text.
+fn is_nothing(node: &marked_yaml::Node) -> bool {
+    node.as_scalar()
+        .is_some_and(|word| word.may_coerce() && matches!(word.as_str(), "" | "~" | "null" | "Null" | "NULL"))
+}
+
 fn join(path: &str, segment: &str) -> String {
     if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
 }
@@ -299,6 +352,19 @@ mod tests {
         assert_eq!(map.value("expect.0.within").to_string(), "d.yaml:6:13");
         assert_eq!(map.value("expect.0").to_string(), "d.yaml:6:5");
         assert_eq!(map.value("clients.br.unknown").line, map.value("clients.br").line);
+    }
+
+    #[test]
+    fn a_null_is_found_in_each_of_its_spellings_and_in_quotes_it_is_a_text() {
+        for null in ["null", "~", "Null", "NULL", ""] {
+            let text = format!("a: 1\nb:\n  - c: 'null'\n    d: {null}\n");
+            let map = SourceMap::of_yaml(Path::new("d.yaml"), &text).unwrap();
+            let (way, at) = map.nothing().unwrap();
+            assert_eq!(way, [Segment::Key("b".into()), Segment::Index(0), Segment::Key("d".into())], "{null}");
+            assert_eq!((at.line, at.column), (4, if null.is_empty() { 5 } else { 8 }), "{null}");
+        }
+        let text = "a: \"\"\nb: '~'\nc: nullable\n";
+        assert_eq!(SourceMap::of_yaml(Path::new("d.yaml"), text).unwrap().nothing(), None);
     }
 
     #[test]
@@ -342,6 +408,16 @@ mod tests {
         assert!(read_bytes(&file, 5).unwrap_err().to_string().contains("6 bytes"));
         assert!(read_text(folder.path()).unwrap_err().to_string().contains("a folder"));
         assert!(read_text(Path::new("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
+    }
+
+    #[test]
+    fn a_text_that_is_not_utf_8_says_from_which_byte_on_and_where_that_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, b"a: 1\n\xc3\xa9: \xff").unwrap();
+        let error = read_text(&file).unwrap_err();
+        assert_eq!(error.place, Some((2, 4)));
+        assert!(error.to_string().contains("byte 9"), "{error}");
     }
 
     #[test]

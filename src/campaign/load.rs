@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::drill::{self, LoadedDrill, no_title, not_plain, shape, source};
+use crate::drill::{self, LoadedDrill, no_title, not_plain, shape, source, unreadable};
 use crate::plan::Source;
-use crate::source::{Position, SourceMap, read_text};
+use crate::source::{Position, SourceMap, TextError, read_text};
 
 use super::error::{CampaignError, CampaignErrors, Problem};
 use super::schema::CampaignFile;
@@ -83,7 +83,7 @@ fn told_kind(map: &SourceMap) -> Option<Kind> {
 pub fn load(path: &Path) -> Result<LoadedCampaign, CampaignErrors> {
     let text = read_text(path).map_err(|error| {
         let at = Position { file: Arc::new(path.to_path_buf()), line: 0, column: 0 };
-        CampaignErrors::new(vec![unreadable(at, path, &error)], path, "")
+        CampaignErrors::new(vec![of_file(at, path, &error)], path, "")
     })?;
     load_text(path, &text).map_err(|errors| CampaignErrors::new(errors, path, &text))
 }
@@ -164,7 +164,7 @@ fn members(map: &SourceMap, beside: &Path, written: &[String], errors: &mut Vec<
 }
 
 fn member(file: &Path, word: &str, at: &Position) -> Result<LoadedDrill, CampaignError> {
-    let text = read_text(file).map_err(|error| unreadable(at.clone(), file, &error))?;
+    let text = read_text(file).map_err(|error| of_file(at.clone(), file, &error))?;
     let inside = SourceMap::of_yaml(file, &text).ok().as_ref().and_then(told_kind);
     if inside == Some(Kind::Campaign) {
         let problem = Problem::CampaignInside { file: word.to_owned() };
@@ -173,7 +173,7 @@ fn member(file: &Path, word: &str, at: &Position) -> Result<LoadedDrill, Campaig
     Ok(drill::load(file)?)
 }
 
-fn unreadable(at: Position, file: &Path, error: &std::io::Error) -> CampaignError {
-    let problem = drill::Problem::Unreadable(format!("{}: {error}", file.display()));
+fn of_file(named_at: Position, file: &Path, error: &TextError) -> CampaignError {
+    let (at, problem) = unreadable(named_at, file, error);
     CampaignError::Campaign { at, problem: problem.into() }
 }

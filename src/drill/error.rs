@@ -186,6 +186,9 @@ pub enum Problem {
     /// The file cannot be read from the disk.
     #[error("cannot be read: {0}")]
     Unreadable(String),
+    /// The file is no text.
+    #[error("not readable: {0}")]
+    NoText(String),
     /// A key that the schema does not have.
     #[error("unknown key `{key}`")]
     UnknownKey {
@@ -410,6 +413,7 @@ impl Problem {
     pub fn next_step(&self) -> String {
         match self {
             Self::Unreadable(_) => "check the path and its permissions".to_owned(),
+            Self::NoText(_) => "save it as UTF-8".to_owned(),
             Self::UnknownKey { key, known } => suggest(key, known),
             Self::Shape { .. } => "see the ready drills for how it is written".to_owned(),
             Self::Unknown { name, known, .. } => suggest(name, known),

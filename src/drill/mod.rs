@@ -13,7 +13,7 @@ mod settling;
 
 pub use error::{DrillError, DrillErrors, Noun, Problem};
 pub use load::load;
-pub(crate) use load::{no_title, not_plain, shape, source};
+pub(crate) use load::{no_title, not_plain, shape, source, unreadable};
 pub use loaded::{
     Cadence, Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, QueueMake, RegionMake, Resolver,
 };

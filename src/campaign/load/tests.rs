@@ -91,7 +91,7 @@ fn a_file_that_is_neither_is_told_what_both_would_be() {
     let folder = Folder::new();
     let told = |text: &str| folder.told(&kind(&folder.file("file.yaml", text)).unwrap_err());
     insta::assert_snapshot!(told("# a comment\ndril: a\ntitle: x\n"), @"file.yaml:2:1: neither `drill` nor `campaign` stands among the keys at the top (`dril`, `title`); write `drill: <name>` for a drill, or `campaign: <name>` for several that are run as one");
-    insta::assert_snapshot!(told(""), @"file.yaml: neither `drill` nor `campaign` stands among the keys at the top (there are none); write `drill: <name>` for a drill, or `campaign: <name>` for several that are run as one");
+    insta::assert_snapshot!(told(""), @"file.yaml:1:1: neither `drill` nor `campaign` stands among the keys at the top (there are none); write `drill: <name>` for a drill, or `campaign: <name>` for several that are run as one");
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn an_unknown_key_is_told_with_the_nearest_name() {
 
 #[test]
 fn a_key_that_is_missing_or_of_the_wrong_shape_is_told() {
-    insta::assert_snapshot!(mistakes("title: A test\n", ""), @"campaign.yaml:1:1: the campaign does not fit: missing field `title`; see the ready drills for how it is written");
-    insta::assert_snapshot!(mistakes("title: A test\n", "title: A test\nat-once: many\n"), @r#"campaign.yaml:3:10: at-once does not fit: invalid type: string "many", expected u32; see the ready drills for how it is written"#);
+    insta::assert_snapshot!(mistakes("title: A test\n", ""), @"campaign.yaml:1:1: the campaign does not fit: `title` is missing; see the ready drills for how it is written");
+    insta::assert_snapshot!(mistakes("title: A test\n", "title: A test\nat-once: many\n"), @r#"campaign.yaml:3:10: at-once does not fit: found the text "many"; expected a whole number from 0 to 4294967295; see the ready drills for how it is written"#);
 }
 
 #[test]

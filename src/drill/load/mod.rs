@@ -8,6 +8,7 @@ mod clients;
 mod coverage;
 mod endpoint_checks;
 mod expectations;
+mod expected;
 mod faults;
 mod health_checks;
 mod llm;
@@ -16,6 +17,7 @@ mod probes;
 mod reader;
 pub(crate) mod shape;
 mod switches;
+mod wording;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ use std::sync::Arc;
 use hickory_proto::rr::Name;
 use sha2::{Digest, Sha256};
 
-use crate::source::{Position, SourceMap};
+use crate::source::{Position, SourceMap, TextError};
 use crate::zone::validate::check_cidr_collections;
 use crate::zone::{Zone, route53_json};
 
@@ -90,13 +92,24 @@ fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Loa
 
 fn read(path: &Path, named_at: &Position, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Arc<str>, DrillError> {
     let text: Arc<str> = crate::source::read_text(path)
-        .map_err(|error| DrillError::Drill {
-            at: named_at.clone(),
-            problem: Problem::Unreadable(format!("{}: {error}", path.display())),
+        .map_err(|error| {
+            let (at, problem) = unreadable(named_at.clone(), path, &error);
+            DrillError::Drill { at, problem }
         })?
         .into();
     texts.insert(path.to_path_buf(), Arc::clone(&text));
     Ok(text)
+}
+
+/// A file that is no text is told where that shows; one of which nothing can be read, where it is named.
+pub(crate) fn unreadable(named_at: Position, path: &Path, error: &TextError) -> (Position, Problem) {
+    match error.place {
+        Some((line, column)) => {
+            let at = Position { file: Arc::new(path.to_path_buf()), line, column };
+            (at, Problem::NoText(error.problem.clone()))
+        }
+        None => (named_at, Problem::Unreadable(format!("{}: {error}", path.display()))),
+    }
 }
 
 /// What was read, so that a report can say from what it was made.

@@ -1,35 +1,57 @@
 //! The shape of a file: which keys there are, and whether their values are of the right kind.
 
 use serde::de::DeserializeOwned;
-use serde_path_to_error::{Path, Segment};
+use serde_path_to_error::{Path, Segment as Step};
 
-use crate::source::{Position, SourceMap};
+use crate::source::{Position, Segment, SourceMap};
 
 use super::super::error::Problem;
+use super::{expected, wording};
+
+#[cfg(test)]
+mod tests;
 
 /// Reads `text`, which `map` maps; `whole` is what the file is, as in "the drill".
 pub(crate) fn parse<T: DeserializeOwned>(map: &SourceMap, text: &str, whole: &str) -> Result<T, (Position, Problem)> {
+    // Of a key that may be missing the parser would take `null` for the same.
+    if let Some((way, at)) = map.nothing()
+        && let Some(said) = expected::of::<T>(way)
+    {
+        return Err(misfit(map, &path_of(way), Some(at), &said, whole));
+    }
     serde_path_to_error::deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
-        let path = dotted(error.path());
         let said = without_place(&error.inner().to_string(), error.path());
-        if let Some((key, known)) = unknown_key(&said) {
-            // The parser's path leads to the key itself, except where the key is no plain word.
-            let path = if path == key || path.ends_with(&format!(".{key}")) { path } else { join(&path, &key) };
-            return (map.key(&path), Problem::UnknownKey { key, known });
-        }
-        let at = map.value(&path);
-        let path = if path.is_empty() { whole.to_owned() } else { path };
-        (at, Problem::Shape { path, problem: said })
+        misfit(map, &dotted(error.path()), None, &said, whole)
+    })
+}
+
+/// What the parser says of the value at `path`, as a mistake; `at` where that is known better than from the path.
+fn misfit(map: &SourceMap, path: &str, at: Option<Position>, said: &str, whole: &str) -> (Position, Problem) {
+    if let Some((key, known)) = unknown_key(said) {
+        // The parser's path leads to the key itself, except where the key is no plain word.
+        let leads_there = path == key || path.ends_with(&format!(".{key}"));
+        let path = if leads_there { path.to_owned() } else { join(path, &key) };
+        return (map.key(&path), Problem::UnknownKey { key, known });
+    }
+    let at = at.unwrap_or_else(|| map.value(path));
+    let path = if path.is_empty() { whole } else { path }.to_owned();
+    (at, Problem::Shape { path, problem: wording::of(said) })
+}
+
+fn path_of(way: &[Segment]) -> String {
+    way.iter().fold(String::new(), |path, segment| match segment {
+        Segment::Key(key) => join(&path, key),
+        Segment::Index(index) => join(&path, &index.to_string()),
     })
 }
 
 /// The path as [`SourceMap`] writes it.
 fn dotted(path: &Path) -> String {
     path.iter().fold(String::new(), |path, segment| match segment {
-        Segment::Seq { index } => join(&path, &index.to_string()),
-        Segment::Map { key } => join(&path, key),
-        Segment::Enum { variant } => join(&path, variant),
-        Segment::Unknown => path,
+        Step::Seq { index } => join(&path, &index.to_string()),
+        Step::Map { key } => join(&path, key),
+        Step::Enum { variant } => join(&path, variant),
+        Step::Unknown => path,
     })
 }
 

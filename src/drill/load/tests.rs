@@ -109,6 +109,23 @@ fn a_name_below_a_wildcard_of_the_zone_has_its_records() {
 }
 
 #[test]
+fn a_file_that_is_empty_or_no_text_is_told_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("drill.yaml");
+    let told = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        load(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), "")
+    };
+    insta::assert_snapshot!(told(b""), @"drill.yaml:1:1: the drill does not fit: `drill` is missing; see the ready drills for how it is written");
+    insta::assert_snapshot!(told(b"# nothing\n"), @"drill.yaml:2:1: the drill does not fit: `drill` is missing; see the ready drills for how it is written");
+    insta::assert_snapshot!(told(b"drill: test\ntitle: \xff\n"), @"drill.yaml:2:8: not readable: its byte 19, counted from 0, is not UTF-8; expected a text in UTF-8; save it as UTF-8");
+    fs::write(folder.path().join("zone.json"), b"{\n\xff").unwrap();
+    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:2:1: not readable: its byte 2, counted from 0, is not UTF-8; expected a text in UTF-8; save it as UTF-8");
+    fs::write(folder.path().join("zone.json"), b"").unwrap();
+    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:1:1: ");
+}
+
+#[test]
 fn the_text_is_kept_for_whoever_shows_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drill.yaml");
@@ -149,12 +166,12 @@ fn an_unknown_key_at_the_top_lists_what_could_stand_there() {
 
 #[test]
 fn a_missing_key_is_named() {
-    insta::assert_snapshot!(mistakes(&[("name: api.example.com\n", "")]), @"drill.yaml:1:1: the drill does not fit: missing field `name`; see the ready drills for how it is written");
+    insta::assert_snapshot!(mistakes(&[("name: api.example.com\n", "")]), @"drill.yaml:1:1: the drill does not fit: `name` is missing; see the ready drills for how it is written");
 }
 
 #[test]
 fn a_value_of_the_wrong_shape_is_told() {
-    insta::assert_snapshot!(mistakes(&[("cells:\n", "cells: []\nx:\n")]), @"drill.yaml:5:8: cells does not fit: invalid type: sequence, expected a map; see the ready drills for how it is written");
+    insta::assert_snapshot!(mistakes(&[("cells:\n", "cells: []\nx:\n")]), @"drill.yaml:5:8: cells does not fit: found a list; expected a mapping (`key: value`); see the ready drills for how it is written");
 }
 
 #[test]
