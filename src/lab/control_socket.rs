@@ -2,11 +2,18 @@
 //!
 //! A socket's path has little room. Where the folder's is too long the socket lies in the system's folder for temporary
 //! files, and `control.path` in the run's folder says where. Nothing here speaks through it.
+//!
+//! A run holds a lock on its folder, which the system lets go of however the run ends: what lies in a folder that
+//! nobody holds was left behind by a run that was killed, and the next run takes it away.
 
+mod private_folder;
+mod stale;
+
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempdir::PrivateFolder;
+use private_folder::PrivateFolder;
 
 /// The socket's file in a run's folder.
 const SOCKET: &str = "control.sock";
@@ -21,22 +28,29 @@ const LONGEST: usize = 103;
 pub struct ControlSocket {
     path: PathBuf,
     pointer: Option<(PathBuf, PrivateFolder)>,
+    /// The folder of the run. Not every file system has locks; on one without them nothing is taken for left behind.
+    _held: Option<File>,
 }
 
 impl ControlSocket {
-    /// Finds a place for the socket of the run that keeps its files in `folder`.
+    /// Finds a place for the socket of the run that keeps its files in `folder`, and takes away what runs that were
+    /// killed have left beside it and among the temporary files.
     ///
     /// # Errors
     /// When the folder's path is too long and there is no other place.
     pub fn for_run(folder: &Path) -> io::Result<Self> {
-        let path = std::path::absolute(folder)?.join(SOCKET);
+        let folder = std::path::absolute(folder)?;
+        let held = hold(&folder);
+        folder.parent().into_iter().for_each(stale::clear_reports);
+        stale::clear_temporary(&std::env::temp_dir());
+        let path = folder.join(SOCKET);
         if path.as_os_str().len() <= LONGEST {
-            return Ok(Self { path, pointer: None });
+            return Ok(Self { path, pointer: None, _held: held });
         }
         let elsewhere = PrivateFolder::create()?;
         let (path, pointer) = (elsewhere.path().join(SOCKET), folder.join(POINTER));
         std::fs::write(&pointer, path.as_os_str().as_encoded_bytes())?;
-        Ok(Self { path, pointer: Some((pointer, elsewhere)) })
+        Ok(Self { path, pointer: Some((pointer, elsewhere)), _held: held })
     }
 
     /// Where to listen.
@@ -63,40 +77,11 @@ impl Drop for ControlSocket {
     }
 }
 
-mod tempdir {
-    //! A folder that only its owner may enter, gone when it is dropped.
-
-    use std::io;
-    use std::path::{Path, PathBuf};
-
-    #[derive(Debug)]
-    pub(super) struct PrivateFolder(PathBuf);
-
-    impl PrivateFolder {
-        pub(super) fn create() -> io::Result<Self> {
-            let mut builder = std::fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            for attempt in 0_u32..1000 {
-                let path = std::env::temp_dir().join(format!("muster-{}-{attempt}", std::process::id()));
-                match builder.create(&path) {
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                    created => return created.map(|()| Self(path)),
-                }
-            }
-            Err(io::ErrorKind::AlreadyExists.into())
-        }
-
-        pub(super) fn path(&self) -> &Path {
-            &self.0
-        }
-    }
-
-    impl Drop for PrivateFolder {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
+/// A folder that nobody else holds, held until what is returned is dropped or the process ends, in whatever way.
+fn hold(folder: &Path) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
 }
 
 #[cfg(test)]
@@ -128,5 +113,56 @@ mod tests {
         drop(socket);
         assert!(!elsewhere.parent().unwrap().exists());
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+
+    /// The files of a run, from the moment on in which it listens.
+    fn listening(folder: &Path) -> ControlSocket {
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(folder.join("journal.jsonl"), "").unwrap();
+        let socket = ControlSocket::for_run(folder).unwrap();
+        drop(std::os::unix::net::UnixListener::bind(socket.path()).unwrap());
+        socket
+    }
+
+    /// What `kill -9` does to it: nothing is tidied up, and the system closes what was open.
+    fn kill(mut socket: ControlSocket) {
+        drop(socket._held.take());
+        if let Some((_, elsewhere)) = &mut socket.pointer {
+            elsewhere.let_go();
+        }
+        std::mem::forget(socket);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_goes_at_the_next_start_and_that_of_a_live_run_stays() {
+        let out = tempfile::tempdir().unwrap();
+        let (killed, far) = (out.path().join("a-1"), out.path().join("a".repeat(120)));
+        let in_campaign = out.path().join("campaign-1").join("a-1");
+        let live = [out.path().join("a-2"), out.path().join("b".repeat(120))];
+        let left = [&killed, &far, &in_campaign].map(|folder| listening(folder));
+        let elsewhere = left[1].path().to_owned();
+        let live_sockets = live.each_ref().map(|folder| listening(folder));
+        left.into_iter().for_each(kill);
+
+        drop(listening(&out.path().join("a-3")));
+        assert!(!elsewhere.parent().unwrap().exists(), "its folder among the temporary files");
+        for folder in [&killed, &far, &in_campaign] {
+            let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+            assert_eq!(names.collect::<Vec<_>>(), ["journal.jsonl"], "{}", folder.display());
+        }
+        for (folder, socket) in live.iter().zip(&live_sockets) {
+            assert_eq!(ControlSocket::of_run(folder).as_deref(), Some(socket.path()));
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_socket_is_not_taken_away() {
+        let out = tempfile::tempdir().unwrap();
+        let other = out.path().join("other");
+        std::fs::create_dir(&other).unwrap();
+        std::fs::write(other.join("journal.jsonl"), "").unwrap();
+        std::fs::write(other.join("control.sock"), "mine").unwrap();
+        drop(listening(&out.path().join("a-1")));
+        assert!(other.join("control.sock").exists());
     }
 }

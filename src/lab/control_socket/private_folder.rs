@@ -1,0 +1,54 @@
+//! A folder among the system's temporary files that only its owner may enter, gone when it is dropped.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::hold;
+
+/// What the names of these folders begin with.
+pub(super) const PREFIX: &str = "muster-";
+
+#[derive(Debug)]
+pub(super) struct PrivateFolder {
+    path: PathBuf,
+    held: Option<File>,
+}
+
+impl PrivateFolder {
+    pub(super) fn create() -> io::Result<Self> {
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        for attempt in 0_u32..1000 {
+            let path = std::env::temp_dir().join(format!("{PREFIX}{}-{attempt}", std::process::id()));
+            match builder.create(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                created => created?,
+            }
+            let held = hold(&path);
+            // Before it was held, another run may have taken it for left behind.
+            if path.exists() {
+                return Ok(Self { path, held });
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the system does when the process is killed.
+    #[cfg(test)]
+    pub(super) fn let_go(&mut self) {
+        self.held = None;
+    }
+}
+
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+        self.held = None;
+    }
+}
