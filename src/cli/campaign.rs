@@ -14,14 +14,14 @@ use crate::report::{Display, campaign as page, junit};
 use crate::verdict::ExitCode;
 
 use super::Terminal;
-use super::run::{RunArgs, RunError, ending, leave, pretty, wall_clock};
+use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
 
 /// Runs a campaign.
 ///
 /// # Errors
 /// When nothing could be started: a mistake in any of its files, a ground that is not to be had, a folder that cannot
 /// be made. Must be called before the process has a second thread, as a single drill.
-pub(super) fn run(args: &RunArgs, terminal: Terminal) -> Result<ExitCode, RunError> {
+pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
     let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed, control: args.control });
     if args.dry_run {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &RunArgs, terminal: Terminal) -> Result<ExitCode, RunErr
     let json = summary.to_json()?;
     terminal.print(&if args.json { json.clone() } else { page::render(&summary, folder.path(), terminal.style) });
     let whole = leave(&folder, junit::render(&summary.campaign, suites), &json, terminal);
-    Ok(ending(summary.exit_code, whole))
+    Ok(summary.exit_code.told(whole))
 }
 
 /// Leads all drills to their end, and shows what happens.

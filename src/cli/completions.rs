@@ -1,7 +1,5 @@
 //! `muster completions`: what a shell needs to complete muster's command line.
 
-use std::io::{self, Write};
-
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -15,14 +13,12 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Writes the completions to `out`.
-///
-/// # Errors
-/// When `out` takes no more.
-pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
+/// The shell's script.
+#[must_use]
+pub fn completions(args: &CompletionsArgs) -> String {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "muster", &mut script);
-    out.write_all(&script)
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 #[cfg(test)]
@@ -32,9 +28,7 @@ mod tests {
     #[test]
     fn every_shell_completes_the_subcommands() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
-            let mut out = Vec::new();
-            completions(&CompletionsArgs { shell }, &mut out).unwrap();
-            assert!(String::from_utf8(out).unwrap().contains("judge"), "{shell}");
+            assert!(completions(&CompletionsArgs { shell }).contains("judge"), "{shell}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `muster judge`: judges a run again, from its journal alone.
 
-use std::io::{self, Write};
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -39,16 +39,13 @@ pub enum JudgeError {
     /// The summary cannot be told in JSON.
     #[error("the summary cannot be written as JSON: {0}; this is a defect of muster")]
     Summary(#[from] serde_json::Error),
-    /// Standard output takes no more.
-    #[error("the report cannot be written: {0}")]
-    Output(#[from] io::Error),
 }
 
-/// Writes the same report to `out` that the run itself wrote; the exit code is that of the run.
+/// The same report that the run itself wrote; the exit code is that of the run.
 ///
 /// # Errors
-/// When the journal cannot be read or holds no plan, or `out` takes no more. That is [`ExitCode::CannotRun`].
-pub fn judge(args: &JudgeArgs, style: Style, out: &mut dyn Write) -> Result<ExitCode, JudgeError> {
+/// When the journal cannot be read or holds no plan. That is [`ExitCode::CannotRun`].
+pub fn judge(args: &JudgeArgs, style: Style) -> Result<(ExitCode, String), JudgeError> {
     let path = if args.journal.is_dir() { args.journal.join("journal.jsonl") } else { args.journal.clone() };
     let reading = read(&path)?;
     let events = &reading.events;
@@ -56,15 +53,15 @@ pub fn judge(args: &JudgeArgs, style: Style, out: &mut dyn Write) -> Result<Exit
     let plan = planned(events).map_err(no_plan)?;
     let measured = measure(events).map_err(no_plan)?;
     let verdict = verdict_of(events).map_err(no_plan)?;
+    let code = ExitCode::from(verdict.outcome);
     if args.json {
-        out.write_all(Summary::of(events, plan, &measured, &verdict, reading.chain).to_json()?.as_bytes())?;
-    } else {
-        out.write_all(terminal::render(&measured, &verdict, plan, style).as_bytes())?;
-        if reading.cut_off {
-            writeln!(out, "{}: the journal is cut off; what it holds was judged", path.display())?;
-        }
+        return Ok((code, Summary::of(events, plan, &measured, &verdict, reading.chain).to_json()?));
     }
-    Ok(ExitCode::from(verdict.outcome))
+    let mut page = terminal::render(&measured, &verdict, plan, style);
+    if reading.cut_off {
+        let _ = writeln!(page, "{}: the journal is cut off; what it holds was judged", path.display());
+    }
+    Ok((code, page))
 }
 
 #[cfg(test)]
@@ -77,9 +74,8 @@ mod tests {
         let file = folder.path().join("journal.jsonl");
         std::fs::write(&file, text).unwrap();
         let journal = if as_folder { folder.path().to_path_buf() } else { file };
-        let mut out = Vec::new();
-        let code = judge(&JudgeArgs { journal, json }, Style::PLAIN, &mut out);
-        (code, String::from_utf8(out).unwrap())
+        judge(&JudgeArgs { journal, json }, Style::PLAIN)
+            .map_or_else(|error| (Err(error), String::new()), |(code, page)| (Ok(code), page))
     }
 
     #[test]
@@ -117,9 +113,8 @@ mod tests {
     #[test]
     fn a_changed_journal_is_refused() {
         let text = synthetic::passing().text().replacen("\"speed\":20.0", "\"speed\":21.0", 1);
-        let (code, page) = judged(&text, false, true);
+        let (code, _) = judged(&text, false, true);
         assert!(matches!(code, Err(JudgeError::Journal(JournalError::BrokenChain { line: 2, .. }))));
-        assert_eq!(page, "");
     }
 
     #[test]

@@ -18,58 +18,51 @@ pub use terminal::Terminal;
 /// Reads the command line and does what it says. Must be called first thing in `main`, before any thread exists.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    let Cli { command } = Cli::parse();
     let terminal = Terminal::detect();
-    let code = match command {
-        Command::Run(args) => run::run(&args, &terminal).unwrap_or_else(|error| {
-            terminal.complain(&complaint::of_run(&error, terminal.style_of_errors()));
-            error.exit_code()
-        }),
-        Command::Judge(args) => {
-            let mut page = Vec::new();
-            let judged = judge::judge(&args, terminal.style, &mut page);
-            terminal.print(&String::from_utf8_lossy(&page));
-            judged.unwrap_or_else(|error| {
-                terminal.complain(&error.to_string());
-                ExitCode::CannotRun
-            })
+    let code = match Cli::try_parse() {
+        Ok(Cli { command }) => obey(command, &terminal),
+        // `--help` and `--version`.
+        Err(asked) if !asked.use_stderr() => {
+            let text = asked.render();
+            terminal.print(&if terminal.style.colour { text.ansi().to_string() } else { text.to_string() });
+            ExitCode::Passed
         }
+        Err(mistake) => mistake.exit(),
+    };
+    terminal.ending(code).into()
+}
+
+/// Does what it is told; the exit code, but for what could not be written.
+fn obey(command: Command, terminal: &Terminal) -> ExitCode {
+    let refused = |problem: String, code: ExitCode| {
+        terminal.complain(&problem);
+        code
+    };
+    let (page, code) = match command {
+        Command::Run(args) => {
+            return run::run(&args, terminal).unwrap_or_else(|error| {
+                refused(complaint::of_run(&error, terminal.style_of_errors()), error.exit_code())
+            });
+        }
+        Command::Judge(args) => match judge::judge(&args, terminal.style) {
+            Ok((code, page)) => (page, code),
+            Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
+        },
         Command::Control(args) => match control::control(&args) {
-            Ok(text) => {
-                terminal.print(&text);
-                ExitCode::Passed
-            }
-            Err(error) => {
-                terminal.complain(&error.to_string());
-                ExitCode::CannotRun
-            }
+            Ok(text) => (text, ExitCode::Passed),
+            Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
         },
         Command::Faults(args) => match faults::faults(args, terminal.style) {
-            Ok(page) => {
-                terminal.print(&page);
-                ExitCode::Passed
-            }
+            Ok(page) => (page, ExitCode::Passed),
             Err(error) => {
-                terminal
-                    .complain(&format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster"));
-                ExitCode::LabBroke
+                let problem = format!("the catalogue cannot be written as JSON: {error}; this is a defect of muster");
+                return refused(problem, ExitCode::LabBroke);
             }
         },
-        Command::Completions(args) => {
-            let mut script = Vec::new();
-            match completions::completions(&args, &mut script) {
-                Ok(()) => {
-                    terminal.print(&String::from_utf8_lossy(&script));
-                    ExitCode::Passed
-                }
-                Err(error) => {
-                    terminal.complain(&error.to_string());
-                    ExitCode::CannotRun
-                }
-            }
-        }
+        Command::Completions(args) => (completions::completions(&args), ExitCode::Passed),
     };
-    code.into()
+    terminal.print(&page);
+    code
 }
 
 /// muster's command line.

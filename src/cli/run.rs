@@ -159,7 +159,7 @@ impl RunError {
 /// When nothing could be run, or the report could not be written whole.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
-        return super::campaign::run(args, *terminal);
+        return super::campaign::run(args, terminal);
     }
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground.map(GroundKind::from))?;
@@ -187,21 +187,20 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let verdict = judge(events)?;
     let summary = Summary::of(events, plan, &measured, &verdict, keeping.journal.chain()).to_json()?;
     terminal.print(&if args.json { summary.clone() } else { page::render(&measured, &verdict, plan, terminal.style) });
-    // After the verdict, so that a full disk cannot take it from whoever waits for it.
     let suite = junit::Suite::of(events, plan, &measured, &verdict);
     // After the verdict, so that a full disk cannot take it from whoever waits for it.
-    let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, *terminal);
+    let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, terminal);
     if !args.json {
         terminal.print(&page::files(folder.path()));
     }
     if let Some(trouble) = &keeping.trouble {
         terminal.complain(&trouble.to_string());
     }
-    Ok(ending(ExitCode::from(verdict.outcome), whole && keeping.trouble.is_none()))
+    Ok(ExitCode::from(verdict.outcome).told(whole && keeping.trouble.is_none()))
 }
 
 /// Writes both files, and complains of what cannot be written; whether all is there.
-pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: Terminal) -> bool {
+pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: &Terminal) -> bool {
     let trouble = match junit.map(|junit| folder.write(&junit, summary)) {
         Ok(Ok(())) => return true,
         Ok(Err(error)) => error.to_string(),
@@ -209,14 +208,6 @@ pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary:
     };
     terminal.complain(&trouble);
     false
-}
-
-/// A verdict that nobody can look up is none, unless it says itself that something went wrong.
-pub(super) const fn ending(code: ExitCode, whole: bool) -> ExitCode {
-    match code {
-        ExitCode::Passed if !whole => ExitCode::LabBroke,
-        code => code,
-    }
 }
 
 /// Starts the lab and leads the run to its end.

@@ -1,16 +1,19 @@
-//! What muster writes to and how: colour, width, and a reader that may go away.
+//! What muster writes to and how: colour, width, and a reader that may go away or a disk that is full.
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 
 use crate::report::{Display, Style};
+use crate::verdict::ExitCode;
 
 /// Standard output and standard error, as they were found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Terminal {
     /// How the report is drawn.
     pub style: Style,
     errors_shown: bool,
     colour_wanted: bool,
+    output_is_whole: Cell<bool>,
 }
 
 impl Terminal {
@@ -26,6 +29,7 @@ impl Terminal {
             style: Style { colour: colour_wanted && io::stdout().is_terminal(), width },
             errors_shown: io::stderr().is_terminal(),
             colour_wanted,
+            output_is_whole: Cell::new(true),
         }
     }
 
@@ -41,10 +45,20 @@ impl Terminal {
         Display::new(quiet, self.errors_shown)
     }
 
-    /// Writes to standard output. A reader that went away (`| head`) is no reason to fail.
+    /// Writes to standard output: the only place that does. A reader that went away (`| head`) has what it wanted; any
+    /// other failure is told once, and [`Self::ending`] has muster end with it.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) else { return };
+        if error.kind() != io::ErrorKind::BrokenPipe && self.output_is_whole.replace(false) {
+            self.complain(&format!("the output cannot be written: {error}; make room, or write it elsewhere"));
+        }
+    }
+
+    /// With which code muster ends: what went well is no success when it could not be told whole.
+    #[must_use]
+    pub fn ending(&self, code: ExitCode) -> ExitCode {
+        code.told(self.output_is_whole.get())
     }
 
     /// Writes an error to standard error.

@@ -13,7 +13,7 @@ pub enum ExitCode {
     CannotRun = 2,
     /// Something could not be told.
     Inconclusive = 3,
-    /// The lab's own trouble.
+    /// The lab's own trouble, and a report or an output that could not be written.
     LabBroke = 4,
     /// The fault was not seen to hold.
     FaultDidNotHold = 5,
@@ -29,7 +29,7 @@ pub const TABLE: [(ExitCode, &str); 8] = [
     (ExitCode::Failed, "failed: an expectation was not met"),
     (ExitCode::CannotRun, "cannot be run as written: usage, or a bad file"),
     (ExitCode::Inconclusive, "inconclusive: something could not be told"),
-    (ExitCode::LabBroke, "lab broke: nothing is said of the subject"),
+    (ExitCode::LabBroke, "lab broke, or what it found could not be written: nothing is said of the subject"),
     (ExitCode::FaultDidNotHold, "fault did not hold: nothing was broken, so nothing was proven"),
     (ExitCode::UndoFailed, "undo failed: the steady state was not seen again"),
     (ExitCode::Interrupted, "interrupted"),
@@ -40,6 +40,16 @@ impl ExitCode {
     #[must_use]
     pub const fn number(self) -> u8 {
         self as u8
+    }
+
+    /// What this is when what there is to tell was left whole, or not: a verdict that nobody can look up is none, unless
+    /// it says itself that something went wrong.
+    #[must_use]
+    pub const fn told(self, whole: bool) -> Self {
+        match self {
+            Self::Passed if !whole => Self::LabBroke,
+            code => code,
+        }
     }
 
     /// What came of a run that ended with this; `None` of one that could not be run.
@@ -92,6 +102,15 @@ mod tests {
     fn the_numbers_are_those_that_scripts_rely_on() {
         let numbers: Vec<u8> = TABLE.iter().map(|(code, _)| code.number()).collect();
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 130]);
+    }
+
+    #[test]
+    fn only_a_pass_is_none_when_it_could_not_be_told() {
+        for (code, _) in TABLE {
+            assert_eq!(code.told(true), code);
+            let lost = code.told(false);
+            assert_eq!(lost, if code == ExitCode::Passed { ExitCode::LabBroke } else { code });
+        }
     }
 
     #[test]

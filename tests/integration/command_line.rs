@@ -105,3 +105,44 @@ fn a_reader_that_goes_away_is_no_panic() {
     let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     assert!(!said(&output).contains("panicked"), "{}", said(&output));
 }
+
+/// Everything that is printed, and that is no run.
+fn prints() -> Vec<Vec<String>> {
+    let drill = drill_file("database-down").display().to_string();
+    let campaign = drill_file("quarterly").display().to_string();
+    [
+        &["faults"][..],
+        &["faults", "--json"],
+        &["completions", "bash"],
+        &["--help"],
+        &["run", "--help"],
+        &["--version"],
+        &["run", "--dry-run", &drill],
+        &["run", "--dry-run", "--json", &drill],
+        &["run", "--dry-run", &campaign],
+        &["run", "--dry-run", "--json", &campaign],
+    ]
+    .into_iter()
+    .map(|words| words.iter().map(|&word| word.to_owned()).collect())
+    .collect()
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_told_and_is_no_success() {
+    for words in prints() {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = muster().args(&words).stdout(full).output().unwrap();
+        assert_eq!(code(&output), 4, "{words:?}: {}", said(&output));
+        assert!(said(&output).contains("error: the output cannot be written: "), "{words:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_failure_and_nothing_is_said_of_it() {
+    for words in prints() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = muster().args(&words).stdout(writer).output().unwrap();
+        assert_eq!((code(&output), said(&output)), (0, String::new()), "{words:?}");
+    }
+}
