@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::net::UnixStream;
 
 use crate::lab::ControlSocket;
+use crate::report::folder::{IsCampaign, JOURNAL, of_campaign};
 
 /// A lab that says nothing for so long, wall time, is stuck.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,6 +52,9 @@ pub enum ControlError {
     /// There is no run in this folder.
     #[error("{0}: no run has left its journal here; expected the report folder of a run, as `muster run` names it")]
     NoRun(PathBuf),
+    /// A control is that of one drill.
+    #[error(transparent)]
+    Campaign(#[from] IsCampaign),
     /// Nobody listens.
     #[error("{0}: this run is over; a control is turned while a drill runs")]
     Over(PathBuf),
@@ -77,8 +81,7 @@ pub enum ControlError {
 pub fn control(args: &ControlArgs) -> Result<String, ControlError> {
     let folder = || args.folder.clone();
     let Some(socket) = ControlSocket::of_run(&args.folder) else {
-        let ran = args.folder.join("journal.jsonl").is_file();
-        return Err(if ran { ControlError::Over(folder()) } else { ControlError::NoRun(folder()) });
+        return Err(nobody_listens(&args.folder));
     };
     let request = request(args).map_err(|error| ControlError::Refused(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -97,6 +100,19 @@ pub fn control(args: &ControlArgs) -> Result<String, ControlError> {
         return Err(ControlError::Refused(why));
     }
     Ok(if args.json { format!("{answer:#}\n") } else { in_words(&answer) })
+}
+
+/// Why no run listens in this folder.
+fn nobody_listens(folder: &Path) -> ControlError {
+    let mut drills = of_campaign(folder);
+    if drills.is_empty() && !folder.join(JOURNAL).is_file() {
+        return ControlError::NoRun(folder.to_owned());
+    }
+    drills.retain(|drill| ControlSocket::of_run(drill).is_some());
+    if drills.is_empty() {
+        return ControlError::Over(folder.to_owned());
+    }
+    IsCampaign { folder: folder.to_owned(), drills }.into()
 }
 
 fn request(args: &ControlArgs) -> Result<Request<Body>, axum::http::Error> {
@@ -188,6 +204,21 @@ mod tests {
         drop(std::os::unix::net::UnixListener::bind(folder.path().join("control.sock")).unwrap());
         let killed = control(&args(folder.path(), None)).unwrap_err();
         assert!(matches!(killed, ControlError::Over(_)), "{killed}");
+    }
+
+    #[test]
+    fn of_a_campaign_the_drills_that_run_are_named() {
+        let campaign = tempfile::tempdir().unwrap();
+        let drills = ["a-1", "b-1"].map(|drill| campaign.path().join(drill));
+        for drill in &drills {
+            std::fs::create_dir(drill).unwrap();
+            std::fs::write(drill.join("journal.jsonl"), "").unwrap();
+        }
+        let over = control(&args(campaign.path(), None)).unwrap_err();
+        assert!(matches!(over, ControlError::Over(_)), "{over}");
+        let _listens = std::os::unix::net::UnixListener::bind(drills[1].join("control.sock")).unwrap();
+        let refused = control(&args(campaign.path(), None)).unwrap_err().to_string();
+        assert!(refused.ends_with(&format!("name that of one of its drills: {}", drills[1].display())), "{refused}");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! `muster judge`: judges a run again, from its journal alone.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::journal::{JournalError, read};
+use crate::report::folder::{IsCampaign, JOURNAL, of_campaign};
 use crate::report::summary::Summary;
 use crate::report::{Style, terminal};
 use crate::timeline::measure::{NoPlan, measure, planned};
@@ -28,6 +30,9 @@ pub enum JudgeError {
     /// The journal cannot be read, or was tampered with.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Each drill of a campaign is judged by itself.
+    #[error(transparent)]
+    Campaign(#[from] IsCampaign),
     /// There is nothing to judge.
     #[error("{path}: {source}")]
     NoPlan {
@@ -46,7 +51,11 @@ pub enum JudgeError {
 /// # Errors
 /// When the journal cannot be read or holds no plan. That is [`ExitCode::CannotRun`].
 pub fn judge(args: &JudgeArgs, style: Style) -> Result<(ExitCode, String), JudgeError> {
-    let path = if args.journal.is_dir() { args.journal.join("journal.jsonl") } else { args.journal.clone() };
+    let path = if args.journal.is_dir() { args.journal.join(JOURNAL) } else { args.journal.clone() };
+    let drills = if path.exists() { BTreeSet::new() } else { of_campaign(&args.journal) };
+    if !drills.is_empty() {
+        return Err(IsCampaign { folder: args.journal.clone(), drills }.into());
+    }
     let reading = read(&path)?;
     let events = &reading.events;
     let no_plan = |source| JudgeError::NoPlan { path: path.clone(), source };
@@ -115,6 +124,18 @@ mod tests {
         let text = synthetic::passing().text().replacen("\"speed\":20.0", "\"speed\":21.0", 1);
         let (code, _) = judged(&text, false, true);
         assert!(matches!(code, Err(JudgeError::Journal(JournalError::BrokenChain { line: 2, .. }))));
+    }
+
+    #[test]
+    fn of_a_campaign_the_folders_that_can_be_judged_are_named() {
+        let campaign = tempfile::tempdir().unwrap();
+        let drill = campaign.path().join("down-20260301T120000Z");
+        std::fs::create_dir(&drill).unwrap();
+        std::fs::write(drill.join("journal.jsonl"), synthetic::passing().text()).unwrap();
+        let told = |journal: PathBuf| judge(&JudgeArgs { journal, json: false }, Style::PLAIN);
+        let refused = told(campaign.path().to_owned()).unwrap_err().to_string();
+        assert!(refused.ends_with(&format!("name that of one of its drills: {}", drill.display())), "{refused}");
+        assert_eq!(told(drill).unwrap().0, ExitCode::Passed);
     }
 
     #[test]

@@ -9,10 +9,27 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
+/// The journal's file in a run's folder.
+pub const JOURNAL: &str = "journal.jsonl";
+
 /// A report folder, made for one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
     path: PathBuf,
+}
+
+/// The folder of a campaign where that of one run is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{folder}: this is the report folder of a campaign; name that of one of its drills: {}", listed(drills))]
+pub struct IsCampaign {
+    /// The campaign's folder.
+    pub folder: PathBuf,
+    /// The folders of its drills, at least one.
+    pub drills: BTreeSet<PathBuf>,
+}
+
+fn listed(folders: &BTreeSet<PathBuf>) -> String {
+    folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// A folder that cannot be made, or a file that cannot be written into it.
@@ -63,7 +80,7 @@ impl Folder {
     /// `journal.jsonl`.
     #[must_use]
     pub fn journal(&self) -> PathBuf {
-        self.path.join("journal.jsonl")
+        self.path.join(JOURNAL)
     }
 
     /// `junit.xml`.
@@ -103,6 +120,13 @@ pub fn of_drill(out: &Path, drill: &str) -> BTreeSet<PathBuf> {
             .is_some_and(|(date, _)| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()))
     };
     inside.filter(|entry| entry.file_name().to_str().is_some_and(is_run)).map(|entry| entry.path()).collect()
+}
+
+/// The report folders of the drills inside that of a campaign, in the order of their names; none when it is none.
+#[must_use]
+pub fn of_campaign(folder: &Path) -> BTreeSet<PathBuf> {
+    let inside = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    inside.map(|entry| entry.path()).filter(|path| path.join(JOURNAL).is_file()).collect()
 }
 
 /// A drill's name, safe as the name of a folder.
