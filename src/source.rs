@@ -144,9 +144,11 @@ impl SourceMap {
                     problem: error.kind().to_string(),
                 }
             })?;
-        if let Some(root) = &parsed.value {
-            map.walk_json(root, "", &Lines::of(text));
-        }
+        let Some(root) = &parsed.value else {
+            let problem = "nothing stands here; expected a value".to_owned();
+            return Err(SourceError { at: map.position((1, 1)), format: "JSON", problem });
+        };
+        map.walk_json(root, "", &Lines::of(text));
         if let Some((path, place)) = map.twice.take() {
             let key = path.rsplit('.').next().unwrap_or_default();
             let problem = format!("key `{key}` stands twice in one object");

@@ -42,7 +42,7 @@ pub enum ProberSettingsError {
     /// A probe would outlast its period.
     #[error(
         "budget {budget:?} is not possible with pause {pause:?}: a probe would outlast its period; \
-         expected at most the pause"
+         expected at most the pause (the article \"DNS Failover for LLM Serving\" has 4 s within 5 s)"
     )]
     BudgetBeyondPause {
         /// The budget.

@@ -23,6 +23,12 @@ pub(super) fn read(
 ) -> Option<AlarmPlan> {
     let insufficient_data = insufficient_data(reader, path, check);
     let path = format!("{path}.alarm");
+    if written.metric_math.is_some() {
+        let why = "no health check follows an alarm on metric math (R53-150)".to_owned();
+        let problem = Problem::Impossible { why, instead: "name one metric: `queue-age-of` or `success-of`" };
+        reader.complain_of_key(&format!("{path}.metric-math"), problem);
+        return None;
+    }
     let metric = metric(reader, &path, written, sources);
     let alarm = alarm(reader, &path, written);
     Some(AlarmPlan { metric: metric?, alarm: alarm?, insufficient_data: insufficient_data? })
@@ -44,12 +50,6 @@ fn insufficient_data(reader: &mut Reader<'_>, path: &str, check: &HealthCheckFil
 }
 
 fn metric(reader: &mut Reader<'_>, path: &str, written: &AlarmFile, sources: Sources<'_>) -> Option<Metric> {
-    if written.metric_math.is_some() {
-        let why = "no health check follows an alarm on metric math (R53-150)".to_owned();
-        let problem = Problem::Impossible { why, instead: "name one metric: `queue-age-of` or `success-of`" };
-        reader.complain_of_key(&format!("{path}.metric-math"), problem);
-        return None;
-    }
     let AlarmFile { queue_age_of, success_of, .. } = written;
     let found = [queue_age_of.is_some(), success_of.is_some()];
     if !reader.exactly_one(path, &["queue-age-of", "success-of"], &found) {
@@ -80,8 +80,11 @@ fn alarm(reader: &mut Reader<'_>, path: &str, written: &AlarmFile) -> Option<Ala
         ("breaching", MissingData::Breaching),
         ("not-breaching", MissingData::NotBreaching),
     ];
-    let statistic = statistic(reader, path, &written.statistic);
-    let comparison = reader.word(&format!("{path}.comparison"), Noun::Comparison, &written.comparison, &comparisons);
+    let statistic = needed(reader, path, "statistic", written.statistic.as_ref(), "maximum")
+        .and_then(|word| statistic(reader, path, word));
+    let comparison = needed(reader, path, "comparison", written.comparison.as_ref(), "greater-than-threshold")
+        .and_then(|word| reader.word(&format!("{path}.comparison"), Noun::Comparison, word, &comparisons));
+    let threshold = needed(reader, path, "threshold", written.threshold.as_ref(), "300");
     let treat_missing_data = match &written.treat_missing_data {
         Some(word) => reader.word(&format!("{path}.treat-missing-data"), Noun::MissingData, word, &treatments),
         None => Some(MissingData::default()),
@@ -92,7 +95,7 @@ fn alarm(reader: &mut Reader<'_>, path: &str, written: &AlarmFile) -> Option<Ala
             statistic: statistic?,
             period: reader.duration_or(path, "period", written.period.as_ref(), SHORTEST_PERIOD),
             evaluation_periods,
-            threshold: written.threshold,
+            threshold: *threshold?,
             comparison: comparison?,
         },
         datapoints_to_alarm: written.datapoints_to_alarm.unwrap_or(evaluation_periods),
@@ -113,6 +116,20 @@ fn alarm(reader: &mut Reader<'_>, path: &str, written: &AlarmFile) -> Option<Ala
         reader.complain(&format!("{path}.{key}"), Problem::Refused(refused.to_string()));
     }
     Some(alarm)
+}
+
+/// What an alarm cannot be without.
+fn needed<'w, T>(
+    reader: &mut Reader<'_>,
+    path: &str,
+    key: &'static str,
+    written: Option<&'w T>,
+    example: &'static str,
+) -> Option<&'w T> {
+    if written.is_none() {
+        reader.complain(path, Problem::Missing { what: "an alarm", key, example });
+    }
+    written
 }
 
 fn statistic(reader: &mut Reader<'_>, path: &str, word: &str) -> Option<Statistic> {

@@ -90,6 +90,10 @@ fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> Queue
         message_every: duration("message-every", &written.message_every, 5),
         work_takes: duration("work-takes", &written.work_takes, 1),
     };
+    let of_metric = "the queue's metric has one datapoint each minute (R53-202)";
+    reader.at_least_for(path, "active-for", make.settings.active_for, Duration::from_mins(1), of_metric);
+    let of_producer = "a producer that sends faster is the lab's own load";
+    reader.at_least_for(path, "message-every", make.message_every, Duration::from_millis(100), of_producer);
     if make.work_takes >= make.message_every {
         let expected = "less than `message-every`: a worker that cannot keep up has no steady state".to_owned();
         let found = humantime::format_duration(make.work_takes).to_string();

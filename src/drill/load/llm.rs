@@ -12,6 +12,10 @@ use super::reader::Reader;
 use crate::plan::GatewaySettings;
 
 const MODEL: &str = "chat-model";
+/// Tokens in a second: at fewer the 16 of a usual request take longer than the longest budget of a prober.
+const SLOWEST: f64 = 0.1;
+/// Lab time. What a request takes on its way through the lab must be small beside it: at a speed of 40 this is 2.5 ms.
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 
 pub(super) fn make(reader: &mut Reader<'_>, path: &str, written: &LlmFile) -> LlmMake {
     let engine = engine(reader, &format!("{path}.engine"), &written.engine);
@@ -40,8 +44,9 @@ fn own_engine(reader: &mut Reader<'_>, path: &str, written: &EngineFile) -> Engi
     let of_another = [("api-key-from", written.api_key_from.is_some())];
     reader.without(path, "muster's own engine, which asks for no key", &of_another);
     let tokens_per_second = written.tokens_per_second.unwrap_or(32.0);
-    if !(tokens_per_second > 0.0 && tokens_per_second <= 10_000.0) {
-        let (key, expected) = ("tokens-per-second", "above 0, at most 10000".to_owned());
+    if !(SLOWEST..=10_000.0).contains(&tokens_per_second) {
+        let expected = format!("{SLOWEST} to 10000: a slower engine cannot be told from one that hangs");
+        let key = "tokens-per-second";
         let problem = Problem::OutOfRange { key, found: tokens_per_second.to_string(), expected };
         reader.complain(&format!("{path}.{key}"), problem);
     }
@@ -99,11 +104,11 @@ fn is_variable(text: &str) -> bool {
 }
 
 fn gateway(reader: &mut Reader<'_>, path: &str, written: &GatewayFile) -> GatewaySettings {
-    let first_byte_within = written.first_byte_within.as_ref();
-    GatewaySettings {
-        first_byte_within: reader.duration_or(path, "first-byte-within", first_byte_within, Duration::from_secs(3)),
-        sheds_above: written.sheds_above,
-    }
+    let (key, written_wait) = ("first-byte-within", written.first_byte_within.as_ref());
+    let first_byte_within = reader.duration_or(path, key, written_wait, Duration::from_secs(3));
+    let why = "within less no engine has begun, and every answer would be 504";
+    reader.at_least_for(path, key, first_byte_within, SHORTEST_WAIT, why);
+    GatewaySettings { first_byte_within, sheds_above: written.sheds_above }
 }
 
 fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str) -> ProberSettings {
@@ -125,7 +130,7 @@ fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str
     // A drill must come to its end: what no lab could wait for is a typing error.
     let (second, most) = (Duration::from_secs(1), Duration::from_mins(5));
     reader.within(path, "pause", settings.pause, second, most);
-    reader.within(path, "budget", settings.budget, Duration::from_millis(100), most);
+    reader.within(path, "budget", settings.budget, SHORTEST_WAIT, most);
     for (key, found, most) in [
         ("fails-to-drain", settings.fails_to_drain, 100),
         ("good-to-recover", settings.good_to_recover, 1000),

@@ -97,6 +97,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Notes a duration that is below `least`, and why no less makes sense.
+    pub(super) fn at_least_for(
+        &mut self,
+        parent: &str,
+        key: &'static str,
+        found: Duration,
+        least: Duration,
+        why: &str,
+    ) {
+        if found < least {
+            let expected = format!("at least {}: {why}", humantime::format_duration(least));
+            self.complain(&format!("{parent}.{key}"), out_of_range(key, found, &expected));
+        }
+    }
+
     /// Notes a duration that is out of bounds.
     pub(super) fn within(&mut self, parent: &str, key: &'static str, found: Duration, least: Duration, most: Duration) {
         if !(least..=most).contains(&found) {

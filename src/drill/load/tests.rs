@@ -122,7 +122,7 @@ fn a_file_that_is_empty_or_no_text_is_told_with_line_and_column() {
     fs::write(folder.path().join("zone.json"), b"{\n\xff").unwrap();
     insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:2:1: not readable: its byte 2, counted from 0, is not UTF-8; expected a text in UTF-8; save it as UTF-8");
     fs::write(folder.path().join("zone.json"), b"").unwrap();
-    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:1:1: ");
+    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:1:1: not readable as JSON: nothing stands here; expected a value");
 }
 
 #[test]
@@ -478,6 +478,11 @@ fn r53_134_more_than_255_children_are_refused() {
 fn r53_140_to_153_an_alarm_that_no_health_check_follows() {
     insta::assert_snapshot!(table(&[
         ("alarm: { queue-age-of: sa-east-1,", "alarm: { metric-math: m1 / m2,"),
+        (
+            "{ queue-age-of: sa-east-1, statistic: maximum, comparison: greater-than-threshold, threshold: 300, period: 60s, evaluation-periods: 3 }",
+            "{ metric-math: m1 / m2 }"
+        ),
+        (", statistic: maximum, comparison: greater-than-threshold, threshold: 300", ""),
         ("queue-age-of: sa-east-1,", "queue-age-of: us-east,"),
         ("queue-age-of: sa-east-1,", "queue-age-of: sa-east-1, success-of: primary-branch,"),
         ("success-of: primary-branch,", "success-of: primary,"),
@@ -575,11 +580,15 @@ fn a_cell_that_cannot_be_made_so_is_refused() {
         ("budget: 4s", "buget: 4s"),
         ("prober: none", "prober: no"),
         ("tokens-per-second: 32", "tokens-per-second: 0"),
+        ("tokens-per-second: 32", "tokens-per-second: 0.09"),
+        ("first-byte-within: 3s", "first-byte-within: 99ms"),
         ("slots: 8", "slots: 0"),
         ("slots: 8", "slots: 8, api-key-from: KEY"),
         ("model: chat-model, api-key-from: LLM_KEY", "api-key-from: sk-abcdef"),
         ("base-url: \"https://llm.example.com\"", "base-url: \"https://llm.example.com/v1\", slots: 8"),
         ("queue: { active-for: 1h }", "queue: { work-takes: 5s }"),
+        ("queue: { active-for: 1h }", "queue: { active-for: 59s }"),
+        ("queue: { active-for: 1h }", "queue: { message-every: 99ms, work-takes: 1ms }"),
         ("otel: { telemetry-gateway: {},", "otel: { telemetry-gateway: {}, static-site: {},"),
     ]));
 }

@@ -78,11 +78,12 @@ pub struct TelemetryGatewayFile {}
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct QueueFile {
-    /// From one message of the producer to the next; 5 s when missing.
+    /// From one message of the producer to the next, at least 100 ms; 5 s when missing.
     pub message_every: Option<WrittenDuration>,
     /// How long the worker works on one; less than `message-every`, so that the queue stays short. 1 s when missing.
     pub work_takes: Option<WrittenDuration>,
-    /// For how long it publishes its metric after it was last used (R53-202); 6 h when missing.
+    /// For how long it publishes its metric, once a minute, after it was last used (R53-202), at least 1 min; 6 h when
+    /// missing.
     pub active_for: Option<WrittenDuration>,
     /// Within what it publishes again once it is used again (R53-202); 15 min when missing.
     pub wakes_within: Option<WrittenDuration>,
@@ -114,7 +115,7 @@ pub struct EngineFile {
     pub slots: Option<u32>,
     /// How many more wait there, to 100000; 64 when missing.
     pub queue: Option<u32>,
-    /// How many tokens a slot makes in a second of lab time, above 0 to 10000; 32 when missing.
+    /// How many tokens a slot makes in a second of lab time, 0.1 to 10000; 32 when missing.
     pub tokens_per_second: Option<f64>,
     /// How long it loads its model after each start; `0s` when missing.
     pub loads_for: Option<WrittenDuration>,
@@ -128,7 +129,7 @@ pub struct EngineFile {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GatewayFile {
-    /// Within what the engine must have begun its answer, or the gateway answers 504; 3 s when missing.
+    /// Within what the engine must have begun its answer, or the gateway answers 504, at least 100 ms; 3 s when missing.
     pub first_byte_within: Option<WrittenDuration>,
     /// With so many requests under way, those of the tier `free` are answered 503 at once; nobody is when missing.
     pub sheds_above: Option<u32>,

@@ -62,13 +62,14 @@ pub struct AlarmFile {
     pub success_of: Option<String>,
     /// Refused: no health check follows an alarm on metric math (R53-150).
     pub metric_math: Option<IgnoredAny>,
-    /// `average`, `minimum`, `maximum`, `sum` or `sample-count` (R53-149).
-    pub statistic: String,
+    /// `average`, `minimum`, `maximum`, `sum` or `sample-count` (R53-149); must be written.
+    pub statistic: Option<String>,
     /// `greater-than-threshold`, `greater-than-or-equal-to-threshold`, `less-than-threshold` or
-    /// `less-than-or-equal-to-threshold`.
-    pub comparison: String,
-    /// What is compared with: seconds for `queue-age-of`, 0 to 1 for `success-of`.
-    pub threshold: f64,
+    /// `less-than-or-equal-to-threshold`; must be written.
+    pub comparison: Option<String>,
+    /// What is compared with: seconds for `queue-age-of`, 0 to 1 for `success-of`; must be
+    /// written.
+    pub threshold: Option<f64>,
     /// What one datapoint is made over, at least 60 s (R53-148); 60 s when missing.
     pub period: Option<WrittenDuration>,
     /// N: how many of the latest periods are looked at (R53-188); 1 when missing.
