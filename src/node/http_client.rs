@@ -16,12 +16,12 @@ pub(super) fn fresh(from: Option<IpAddr>) -> reqwest::Result<reqwest::Client> {
         .build()
 }
 
-/// What a client's error comes down to: the layers above only say that a request failed.
+/// What an error comes down to: the layers above only say that a request failed.
 #[must_use]
-pub(super) fn cause(error: &reqwest::Error) -> String {
-    let mut innermost: &dyn Error = error;
+pub(super) fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    let mut innermost = error;
     while let Some(deeper) = innermost.source() {
         innermost = deeper;
     }
-    innermost.to_string()
+    innermost
 }

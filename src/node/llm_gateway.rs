@@ -20,7 +20,7 @@ use futures_util::{StreamExt, stream};
 
 use crate::clock::LabTime;
 use crate::ground::{Environment, WallClock};
-use crate::plan::{EnginePlan, GatewaySettings};
+use crate::plan::{EnginePlan, FREE_TIER, GatewaySettings};
 
 use super::cadence::Cadence;
 use super::event_stream::{EVENT_STREAM, Progress};
@@ -29,9 +29,6 @@ use super::http_server::{self, Peer};
 use super::process::Serving;
 use super::upstream::{Upstream, UpstreamError};
 use super::{Arrival, Arrivals, ENGINE_PORT, TIER_HEADER};
-
-/// The tier that is turned away first.
-const FREE_TIER: &str = "free";
 
 /// In this header a caller that has more patience than the gateway asks for it, in seconds of lab time: a prober,
 /// whose own budget is the measure. Envoy knows it as `x-envoy-upstream-rq-timeout-ms`.

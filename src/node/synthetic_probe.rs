@@ -115,7 +115,7 @@ impl Probe {
             .header(header::HOST, self.plan.asks.trim_end_matches('.'))
             .header(header::CONTENT_TYPE, media_type)
             .body(span);
-        let answer = export.send().await.map_err(|error| format!("{address}: {}", http_client::cause(&error)))?;
+        let answer = export.send().await.map_err(|error| format!("{address}: {}", http_client::innermost(&error)))?;
         let seen = format!("{address}: status {}", answer.status().as_u16());
         if answer.status().is_success() { Ok(seen) } else { Err(seen) }
     }

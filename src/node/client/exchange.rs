@@ -3,7 +3,6 @@
 //! A stream of server-sent events is read to its end; one that breaks off has failed, whatever its status was.
 
 use std::cell::Cell;
-use std::error::Error;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use crate::journal::event::RequestOutcome;
 
 use super::super::CELL_HEADER;
 use super::super::event_stream::{EVENT_STREAM, Progress};
+use super::super::http_client::innermost;
 use super::lookup::{Found, Lookup};
 use super::question::Question;
 
@@ -153,13 +153,4 @@ fn end_of(error: &reqwest::Error) -> AttemptEnd {
     } else {
         AttemptEnd::ProtocolError
     }
-}
-
-/// What the library's error comes down to; the layers above only say that a request failed.
-fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    let mut innermost = error;
-    while let Some(cause) = innermost.source() {
-        innermost = cause;
-    }
-    innermost
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::ground::WallClock;
 use crate::node::connections::connect;
 use crate::node::control_plane::ControlPlane;
-use crate::node::http_client::cause;
+use crate::node::http_client::innermost;
 use crate::node::target::DatabaseLink;
 use crate::zone::HealthCheckId;
 
@@ -92,7 +92,9 @@ impl Look {
             Self::IsNotDrained(page) => {
                 // 503 is an answer here: a cell may be unhealthy, and nobody's doing.
                 let answer = page.sent(page.http.get(&page.url)).await?;
-                match json_of(&answer.text().await.map_err(|error| cause(&error))?)?["drained"].as_bool() {
+                match json_of(&answer.text().await.map_err(|error| innermost(&error).to_string())?)?["drained"]
+                    .as_bool()
+                {
                     Some(false) => Ok("it says that nobody drains it".to_owned()),
                     Some(true) => Err("it says that it is drained".to_owned()),
                     None => Err("it does not say whether it is drained".to_owned()),
@@ -127,11 +129,11 @@ impl Page {
         if !answer.status().is_success() {
             return Err(format!("status {}", answer.status().as_u16()));
         }
-        answer.text().await.map_err(|error| cause(&error))
+        answer.text().await.map_err(|error| innermost(&error).to_string())
     }
 
     async fn sent(&self, request: RequestBuilder) -> Result<Response, String> {
-        request.send().await.map_err(|error| cause(&error))
+        request.send().await.map_err(|error| innermost(&error).to_string())
     }
 }
 
