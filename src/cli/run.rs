@@ -45,7 +45,7 @@ pub struct RunArgs {
     /// What every random choice comes from; each drill of a campaign gets one more than the one before [default: drawn and printed]
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Lab seconds per wall second, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute]
+    /// Lab seconds per wall second, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute, where nothing in it needs longer; `--dry-run` says how long it takes]
     #[arg(long, value_parser = speed)]
     pub speed: Option<Speed>,
     /// What the lab stands on [default: a network namespace where that is allowed, else loopback]

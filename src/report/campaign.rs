@@ -105,7 +105,7 @@ fn head(name: &str, title: &str, seed: u64, at_once: usize, control: bool, style
 }
 
 /// Rounded up to whole seconds: a limit.
-fn whole(limit: Duration) -> Duration {
+pub(super) fn whole(limit: Duration) -> Duration {
     Duration::from_secs(limit.as_secs() + u64::from(limit.subsec_nanos() > 0))
 }
 

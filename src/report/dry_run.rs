@@ -3,12 +3,18 @@
 use comfy_table::{ContentArrangement, Table, presets};
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use crate::campaign::at_most;
 use crate::plan::{Bounds, LegPrediction, Plan, Signal};
 use crate::verdict::wording::{bounds, secs};
 
+use super::campaign::whole;
 use super::stages::signal;
 use super::{Style, beside, parts, terminal};
+
+/// Within this a run should end, wall time.
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 /// The plan, for people. Touches nothing.
 #[must_use]
@@ -58,6 +64,7 @@ pub fn render(plan: &Plan, style: Style) -> String {
         ]
         .into_iter(),
     ));
+    blocks.push(terminal::section("wall time", &wall_time(plan), Style { colour: false, ..style }));
     let beside = beside::estimate(plan);
     if !beside.is_empty() {
         blocks.push(terminal::section("estimate", &beside, style));
@@ -66,6 +73,16 @@ pub fn render(plan: &Plan, style: Style) -> String {
     blocks.push(predicted("predicted failback", &plan.prediction.failback, style));
     blocks.push(section("expectations", plan.expectations.iter().map(|expectation| expectation.text.clone())));
     blocks.join("\n\n") + "\n"
+}
+
+/// How long a run takes by the clock of whoever waits for it, and why when that is long.
+fn wall_time(plan: &Plan) -> Vec<String> {
+    let least = plan.speed.to_wall(plan.schedule.fault_after + plan.schedule.hold);
+    let takes = format!("takes {} to {} at speed {}", secs(whole(least)), secs(whole(at_most(plan))), plan.speed);
+    let why = "longer than half a minute: what looks finely in this drill is run no faster unless `--speed` says so, \
+               and then it may not be able to tell";
+    let is_long = least > HALF_A_MINUTE;
+    std::iter::once(takes).chain(is_long.then(|| why.to_owned())).collect()
 }
 
 /// A section of named parts, if there are any.
@@ -171,6 +188,19 @@ mod tests {
     #[test]
     fn a_dry_run_tells_every_part_and_what_each_check_looks_at() {
         insta::assert_snapshot!(render(&plan(), Style::PLAIN));
+    }
+
+    #[test]
+    fn a_run_that_takes_longer_than_half_a_minute_says_so_and_why() {
+        let mut plan = plan();
+        plan.schedule.fault_after = secs(10.0);
+        for (hold, speed, long) in [(590.0, 20.0, false), (610.0, 20.0, true), (610.0, 40.0, false)] {
+            plan.schedule.hold = secs(hold);
+            plan.speed = crate::clock::Speed::new(speed).unwrap();
+            let page = render(&plan, Style::PLAIN);
+            assert_eq!(page.contains("longer than half a minute"), long, "{page}");
+            assert!(page.contains(&format!("takes {:.0} s to ", ((10.0 + hold) / speed).ceil())), "{page}");
+        }
     }
 
     #[test]
