@@ -17,6 +17,7 @@ pub mod ground;
 pub mod health;
 pub mod journal;
 pub mod lab;
+pub mod mistakes;
 pub mod node;
 pub mod plan;
 pub mod report;

@@ -1,9 +1,7 @@
 //! What can be wrong with a campaign file, and what to do about it.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-
 use crate::drill::{self, DrillErrors};
+use crate::mistakes::{Mistakes, quoted};
 use crate::source::{Position, SourceError};
 
 /// One mistake of a campaign.
@@ -24,6 +22,10 @@ pub enum CampaignError {
     #[error(transparent)]
     Drill(#[from] DrillErrors),
 }
+
+/// All mistakes of a campaign and of its drills: those of the campaign file first, then each drill's in the order of the
+/// list.
+pub type CampaignErrors = Mistakes<CampaignError>;
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -80,43 +82,5 @@ impl Problem {
 }
 
 fn listed(keys: &[String]) -> String {
-    if keys.is_empty() {
-        return "there are none".to_owned();
-    }
-    keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+    if keys.is_empty() { "there are none".to_owned() } else { quoted(keys) }
 }
-
-/// All mistakes of a campaign and of its drills.
-#[derive(Debug)]
-pub struct CampaignErrors {
-    /// At least one: those of the campaign file first, then each drill's in the order of the list.
-    pub errors: Vec<CampaignError>,
-    file: PathBuf,
-    text: String,
-}
-
-impl CampaignErrors {
-    pub(super) fn new(errors: Vec<CampaignError>, file: &Path, text: &str) -> Self {
-        Self { errors, file: file.to_path_buf(), text: text.to_owned() }
-    }
-
-    /// The text of the campaign file, for whoever shows the line.
-    #[must_use]
-    pub fn text(&self, file: &Path) -> Option<&str> {
-        (file == self.file).then_some(self.text.as_str())
-    }
-}
-
-impl fmt::Display for CampaignErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.errors.iter().enumerate() {
-            if index > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{error}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for CampaignErrors {}

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::drill::{self, LoadedDrill, no_title, not_plain, shape, source, unreadable};
+use crate::mistakes::Mistakes;
 use crate::plan::Source;
 use crate::source::{Position, SourceMap, TextError, read_text};
 
@@ -64,8 +65,13 @@ pub fn kind(path: &Path) -> Result<Kind, CampaignErrors> {
     told_kind(&map).ok_or_else(|| {
         let found = map.top_keys().map(str::to_owned).collect();
         let error = CampaignError::Campaign { at: map.value(""), problem: Problem::NeitherKind { found } };
-        CampaignErrors::new(vec![error], path, &text)
+        with_text(vec![error], path, &text)
     })
+}
+
+/// The mistakes, with the text of the campaign file.
+fn with_text(errors: Vec<CampaignError>, file: &Path, text: &str) -> CampaignErrors {
+    Mistakes::new(errors, BTreeMap::from([(file.to_path_buf(), text.into())]))
 }
 
 fn told_kind(map: &SourceMap) -> Option<Kind> {
@@ -83,9 +89,9 @@ fn told_kind(map: &SourceMap) -> Option<Kind> {
 pub fn load(path: &Path) -> Result<LoadedCampaign, CampaignErrors> {
     let text = read_text(path).map_err(|error| {
         let at = Position { file: Arc::new(path.to_path_buf()), line: 0, column: 0 };
-        CampaignErrors::new(vec![of_file(at, path, &error)], path, "")
+        with_text(vec![of_file(at, path, &error)], path, "")
     })?;
-    load_text(path, &text).map_err(|errors| CampaignErrors::new(errors, path, &text))
+    load_text(path, &text).map_err(|errors| with_text(errors, path, &text))
 }
 
 fn load_text(path: &Path, text: &str) -> Result<LoadedCampaign, Vec<CampaignError>> {

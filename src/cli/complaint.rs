@@ -6,71 +6,90 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 
 use crate::campaign::{CampaignError, CampaignErrors};
 use crate::drill::DrillErrors;
-use crate::report::Style;
+use crate::report::{Style, visible};
 use crate::source::Position;
 
 use super::run::RunError;
 
-/// What is wrong with a run, in full.
+/// How many mistakes are shown at most: who has more of them mends these first.
+const MOST: usize = 20;
+
+/// A mistake, and the text of the file in which it stands where that could be read.
+struct Mistake<'a> {
+    message: String,
+    at: &'a Position,
+    source: Option<&'a str>,
+}
+
+/// What is wrong with a run.
 pub(super) fn of_run(error: &RunError, style: Style) -> String {
     match error {
-        RunError::Drill(errors) => all(of_drill(errors, style)),
-        RunError::Campaign(errors) => all(of_campaign(errors, style)),
-        other => other.to_string(),
+        RunError::Drill(errors) => all(of_drill(errors).collect(), style),
+        RunError::Campaign(errors) => all(of_campaign(errors), style),
+        other => visible(&other.to_string()).into_owned(),
     }
 }
 
-fn all(mut shown: Vec<String>) -> String {
+fn all(mut mistakes: Vec<Mistake<'_>>, style: Style) -> String {
     // Drills of a campaign may share a zone, and then have its mistakes in common.
     let mut seen = BTreeSet::new();
-    shown.retain(|mistake| seen.insert(mistake.clone()));
-    let count = match shown.len() {
+    mistakes.retain(|mistake| seen.insert(mistake.message.clone()));
+    let count = match mistakes.len() {
         1 => "1 mistake".to_owned(),
         count => format!("{count} mistakes"),
     };
-    format!("{count}; nothing was started\n\n{}", shown.join("\n"))
+    let shown: Vec<String> = mistakes.iter().take(MOST).map(|mistake| mistake.drawn(style)).collect();
+    let more = match mistakes.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("\nand {more} more, which are not shown; mend these {MOST} first"),
+    };
+    format!("{count}; nothing was started\n\n{}{more}", shown.join("\n"))
 }
 
-fn of_drill(errors: &DrillErrors, style: Style) -> Vec<String> {
-    let one = |error: &crate::drill::DrillError| {
+fn of_drill(errors: &DrillErrors) -> impl Iterator<Item = Mistake<'_>> {
+    errors.errors.iter().map(|error| {
         let at = error.position();
-        drawn(&error.to_string(), at, errors.text(&at.file), style)
-    };
-    errors.errors.iter().map(one).collect()
+        Mistake { message: error.to_string(), at, source: errors.text(&at.file) }
+    })
 }
 
-fn of_campaign(errors: &CampaignErrors, style: Style) -> Vec<String> {
-    let one = |error: &CampaignError| match error {
-        CampaignError::Drill(errors) => of_drill(errors, style),
-        CampaignError::Campaign { at, .. } => vec![drawn(&error.to_string(), at, errors.text(&at.file), style)],
-        CampaignError::NotYaml(source) => {
-            vec![drawn(&error.to_string(), &source.at, errors.text(&source.at.file), style)]
-        }
-    };
-    errors.errors.iter().flat_map(one).collect()
+fn of_campaign(errors: &CampaignErrors) -> Vec<Mistake<'_>> {
+    let mut mistakes = Vec::new();
+    for error in &errors.errors {
+        let at = match error {
+            CampaignError::Drill(errors) => {
+                mistakes.extend(of_drill(errors));
+                continue;
+            }
+            CampaignError::Campaign { at, .. } => at,
+            CampaignError::NotYaml(source) => &source.at,
+        };
+        mistakes.push(Mistake { message: error.to_string(), at, source: errors.text(&at.file) });
+    }
+    mistakes
 }
 
-/// A message, with the place that it speaks of where its file could be read.
-fn drawn(message: &str, at: &Position, source: Option<&str>, style: Style) -> String {
-    let mut text = message.to_owned();
-    let span = source.and_then(|source| Some((source, word_at(source, at)?)));
-    if let Some((source, (start, length))) = span {
+impl Mistake<'_> {
+    /// The message, with the place that it speaks of.
+    fn drawn(&self, style: Style) -> String {
+        let message = visible(&self.message).into_owned();
+        let Some(source) = self.source.map(|text| visible(&text.replace("\r\n", "\n")).into_owned()) else {
+            return message;
+        };
+        let Some((start, length)) = word_at(&source, self.at) else { return message };
         let label = LabeledSpan::at(start..start + length, "here");
-        let diagnostic = MietteDiagnostic::new(message.to_owned()).with_label(label);
-        let named = NamedSource::new(at.file.display().to_string(), source.to_owned());
+        let diagnostic = MietteDiagnostic::new(message.clone()).with_label(label);
+        let file = self.at.file.display().to_string();
         let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(style.width.into())
             .with_context_lines(1)
             .with_break_words(false)
             .with_wrap_lines(true);
-        let report = Report::new(diagnostic).with_source_code(named);
+        let report = Report::new(diagnostic).with_source_code(NamedSource::new(visible(&file), source));
         let mut page = String::new();
-        if handler.render_report(&mut page, report.as_ref()).is_ok() {
-            text = page;
-        }
+        if handler.render_report(&mut page, report.as_ref()).is_ok() { page } else { message }
     }
-    text
 }
 
 /// The word at a position, as bytes of the text: where it starts, how long it is.
@@ -111,6 +130,49 @@ mod tests {
         assert_eq!(word(text, 3, 15), "Brasil");
         assert_eq!(word(text, 3, 8), "place");
         assert_eq!(word(text, 4, 6), "\"two words\"");
+    }
+
+    /// A drill in which each of so many clients has one mistake.
+    fn drill_with(mistakes: usize) -> RunError {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("many.yaml");
+        let mut text =
+            "drill: many\ntitle: Many\nzone: z.json\nname: a.example\ncells: {}\nresolvers: {}\nclients:\n".to_owned();
+        for client in 0..mistakes {
+            text += &format!("  c{client}: {{ place: Brazil, resolver: none, profile: fresh-lookup }}\n");
+        }
+        std::fs::write(&file, text + "fault: { kill-region: a }\nexpect: []\n").unwrap();
+        RunError::Drill(crate::drill::load(&file).unwrap_err())
+    }
+
+    #[test]
+    fn of_many_mistakes_the_first_are_shown_and_the_others_counted() {
+        let told = of_run(&drill_with(3000), Style::PLAIN);
+        assert_eq!(told.matches("╭─").count(), MOST, "{told}");
+        let count: usize = told.split_once(' ').unwrap().0.parse().unwrap();
+        assert!(count >= 3000, "{count}");
+        assert!(
+            told.ends_with(&format!("and {} more, which are not shown; mend these 20 first", count - MOST)),
+            "{told}"
+        );
+        assert!(told.len() < 20_000, "{}", told.len());
+    }
+
+    #[test]
+    fn controls_in_a_file_are_shown_and_the_caret_still_stands_under_the_word() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("escape.yaml");
+        std::fs::write(&file, "drill: \"\\e[31mred\\a\"\r\ntitle: x # \u{9b}2J\r\nzone: null\r\n").unwrap();
+        for text in ["drill: \"\\e[31mred\"\r\n", "# \u{9b}2J\u{202e}\ndrill: null\n", "\"\\e[2J\": 1\ndrill: x\n"] {
+            std::fs::write(&file, text).unwrap();
+            let told = of_run(&RunError::Drill(crate::drill::load(&file).unwrap_err()), Style::PLAIN);
+            let obeyed = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
+            assert!(!told.contains(obeyed), "{told:?}");
+        }
+        assert_eq!(
+            word_at(&visible("a\u{1b}b: \u{7}c d"), &Position { line: 1, column: 6, ..Position::default() }),
+            Some((7, 4))
+        );
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What muster writes to and how: colour, width, and a reader that may go away or a disk that is full.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 
-use crate::report::{Display, Style};
+use crate::report::{Display, Style, visible, visible_but_colour};
 use crate::verdict::ExitCode;
 
 /// Standard output and standard error, as they were found.
@@ -48,6 +49,7 @@ impl Terminal {
     /// Writes to standard output: the only place that does. A reader that went away (`| head`) has what it wanted; any
     /// other failure is told once, and [`Self::ending`] has muster end with it.
     pub fn print(&self, text: &str) {
+        let text = shown(text, self.style);
         let mut out = io::stdout().lock();
         let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) else { return };
         if error.kind() != io::ErrorKind::BrokenPipe && self.output_is_whole.replace(false) {
@@ -63,11 +65,16 @@ impl Terminal {
 
     /// Writes an error to standard error.
     pub fn complain(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "error: {}", text.trim_end());
+        let _ = writeln!(io::stderr(), "error: {}", shown(text.trim_end(), self.style_of_errors()));
     }
 
     /// Writes a remark to standard error.
     pub fn remark(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "note: {text}");
+        let _ = writeln!(io::stderr(), "note: {}", visible(text));
     }
+}
+
+/// Nothing that came from a file is obeyed by a terminal.
+fn shown(text: &str, style: Style) -> Cow<'_, str> {
+    if style.colour { visible_but_colour(text) } else { visible(text) }
 }

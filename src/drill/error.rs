@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::decide::PlaceError;
+use crate::mistakes::{Mistakes, quoted};
 use crate::source::{Position, SourceError, nearest};
 use crate::zone::ZoneError;
 
@@ -49,46 +50,20 @@ impl DrillError {
     }
 }
 
-/// All mistakes of a drill, and the texts in which they stand.
-#[derive(Debug)]
-pub struct DrillErrors {
-    /// At least one, in the order of the file.
-    pub errors: Vec<DrillError>,
-    texts: BTreeMap<PathBuf, Arc<str>>,
+/// All mistakes of a drill, in the order of its files.
+pub type DrillErrors = Mistakes<DrillError>;
+
+/// The mistakes in the order of their files.
+pub(super) fn in_file_order(mut errors: Vec<DrillError>, texts: BTreeMap<PathBuf, Arc<str>>) -> DrillErrors {
+    errors.sort_by(|a, b| {
+        let place = |error: &DrillError| {
+            let at = error.position();
+            (Arc::clone(&at.file), at.line, at.column)
+        };
+        place(a).cmp(&place(b))
+    });
+    Mistakes::new(errors, texts)
 }
-
-impl DrillErrors {
-    pub(super) fn new(mut errors: Vec<DrillError>, texts: BTreeMap<PathBuf, Arc<str>>) -> Self {
-        errors.sort_by(|a, b| {
-            let place = |error: &DrillError| {
-                let at = error.position();
-                (Arc::clone(&at.file), at.line, at.column)
-            };
-            place(a).cmp(&place(b))
-        });
-        Self { errors, texts }
-    }
-
-    /// The text of a file that was read, for whoever shows the line.
-    #[must_use]
-    pub fn text(&self, file: &Path) -> Option<&str> {
-        self.texts.get(file).map(AsRef::as_ref)
-    }
-}
-
-impl fmt::Display for DrillErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.errors.iter().enumerate() {
-            if index > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{error}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for DrillErrors {}
 
 /// What a name in a drill file is the name of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -467,15 +442,11 @@ impl Problem {
     }
 }
 
-fn quoted(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-}
-
 fn suggest(found: &str, known: &[String]) -> String {
     if known.is_empty() {
         return "nothing is known here".to_owned();
     }
-    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let list = quoted(known);
     match nearest(found, known.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{name}`? Known here: {list}"),
         None => format!("known here: {list}"),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::progress::Line;
+use super::visible;
 
 /// Where live progress goes.
 #[derive(Debug)]
@@ -47,6 +48,7 @@ impl Display {
 
     /// Shows a line.
     pub fn say(&self, line: &str) {
+        let line = visible(line);
         match self {
             Self::Terminal(bar) => bar.println(line),
             // A reader that went away is no reason to end a drill.
@@ -58,7 +60,7 @@ impl Display {
     /// Shows what is awaited; on a terminal only.
     pub fn await_for(&self, text: &str) {
         if let Self::Terminal(bar) = self {
-            bar.set_message(text.to_owned());
+            bar.set_message(visible(text).into_owned());
         }
     }
 

@@ -16,8 +16,10 @@ mod seen;
 mod stages;
 pub mod summary;
 pub mod terminal;
+mod visible;
 mod xml_text;
 
 pub use display::Display;
 pub use folder::Folder;
 pub use terminal::Style;
+pub use visible::{visible, visible_but_colour};

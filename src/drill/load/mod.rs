@@ -34,7 +34,7 @@ use crate::source::{Position, SourceMap, TextError};
 use crate::zone::validate::check_cidr_collections;
 use crate::zone::{Zone, route53_json};
 
-use super::error::{DrillError, DrillErrors, Noun, Problem};
+use super::error::{DrillError, DrillErrors, Noun, Problem, in_file_order};
 use super::loaded::{Cadence, Client, LoadedDrill};
 use super::schema::DrillFile;
 use crate::plan::expectation::{Claim, Expectation};
@@ -52,7 +52,7 @@ pub fn load(path: &Path) -> Result<LoadedDrill, DrillErrors> {
     let mut texts = BTreeMap::new();
     match load_into(path, &mut texts) {
         Ok(drill) => Ok(drill),
-        Err(errors) => Err(DrillErrors::new(errors, texts)),
+        Err(errors) => Err(in_file_order(errors, texts)),
     }
 }
 
