@@ -117,6 +117,8 @@ fn word_at(text: &str, at: &Position) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     fn word(text: &str, line: usize, column: usize) -> &str {
@@ -139,7 +141,7 @@ mod tests {
         let mut text =
             "drill: many\ntitle: Many\nzone: z.json\nname: a.example\ncells: {}\nresolvers: {}\nclients:\n".to_owned();
         for client in 0..mistakes {
-            text += &format!("  c{client}: {{ place: Brazil, resolver: none, profile: fresh-lookup }}\n");
+            writeln!(text, "  c{client}: {{ place: Brazil, resolver: none, profile: fresh-lookup }}").unwrap();
         }
         std::fs::write(&file, text + "fault: { kill-region: a }\nexpect: []\n").unwrap();
         RunError::Drill(crate::drill::load(&file).unwrap_err())

@@ -29,7 +29,7 @@ pub struct ControlSocket {
     path: PathBuf,
     pointer: Option<(PathBuf, PrivateFolder)>,
     /// The folder of the run. Not every file system has locks; on one without them nothing is taken for left behind.
-    _held: Option<File>,
+    held: Option<File>,
 }
 
 impl ControlSocket {
@@ -41,16 +41,18 @@ impl ControlSocket {
     pub fn for_run(folder: &Path) -> io::Result<Self> {
         let folder = std::path::absolute(folder)?;
         let held = hold(&folder);
-        folder.parent().into_iter().for_each(stale::clear_reports);
+        if let Some(out) = folder.parent() {
+            stale::clear_reports(out);
+        }
         stale::clear_temporary(&std::env::temp_dir());
         let path = folder.join(SOCKET);
         if path.as_os_str().len() <= LONGEST {
-            return Ok(Self { path, pointer: None, _held: held });
+            return Ok(Self { path, pointer: None, held });
         }
         let elsewhere = PrivateFolder::create()?;
         let (path, pointer) = (elsewhere.path().join(SOCKET), folder.join(POINTER));
         std::fs::write(&pointer, path.as_os_str().as_encoded_bytes())?;
-        Ok(Self { path, pointer: Some((pointer, elsewhere)), _held: held })
+        Ok(Self { path, pointer: Some((pointer, elsewhere)), held })
     }
 
     /// Where to listen.
@@ -74,6 +76,7 @@ impl Drop for ControlSocket {
         if let Some((pointer, _)) = &self.pointer {
             let _ = std::fs::remove_file(pointer);
         }
+        drop(self.held.take());
     }
 }
 
@@ -126,7 +129,7 @@ mod tests {
 
     /// What `kill -9` does to it: nothing is tidied up, and the system closes what was open.
     fn kill(mut socket: ControlSocket) {
-        drop(socket._held.take());
+        drop(socket.held.take());
         if let Some((_, elsewhere)) = &mut socket.pointer {
             elsewhere.let_go();
         }

@@ -14,7 +14,9 @@ use super::{POINTER, SOCKET, hold};
 pub(super) fn clear_reports(out: &Path) {
     for folder in folders(out) {
         clear_report(&folder);
-        folders(&folder).iter().for_each(|drill| clear_report(drill));
+        for drill in folders(&folder) {
+            clear_report(&drill);
+        }
     }
 }
 
