@@ -3,6 +3,7 @@
 use std::path::Path;
 
 mod signals;
+mod waiting;
 
 use super::*;
 use crate::drill::{LoadedDrill, PlanOptions, load};
