@@ -178,7 +178,6 @@ pub mod optional_seconds {
 
     /// # Errors
     /// When the serializer fails.
-    #[expect(clippy::ref_option, reason = "serde gives the field by reference")]
     pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         duration.map(Seconds).serialize(serializer)
     }

@@ -231,23 +231,20 @@ fn client(reader: &mut Reader<'_>, path: &str, name: &str, names: Names<'_>) {
 }
 
 fn holds(reader: &mut Reader<'_>, path: &str, when: When<'_>) -> Option<Holds> {
-    let deadlines: [(_, _, fn(Duration) -> Holds); 3] = [
-        ("within", when.within, Holds::Within),
-        ("once-within", when.once_within, Holds::OnceWithin),
-        ("again-within", when.again_within, Holds::AgainWithin),
-    ];
-    let mut found: Vec<bool> = deadlines.iter().map(|(_, written, _)| written.is_some()).collect();
-    found.push(when.holds.is_some());
+    let When { within, once_within, again_within, holds } = when;
+    let found = [within.is_some(), once_within.is_some(), again_within.is_some(), holds.is_some()];
     if !reader.exactly_one(path, &["within", "once-within", "again-within", "holds"], &found) {
         return None;
     }
-    if let Some(word) = when.holds {
+    if let Some(word) = holds {
         let words = [("always", Holds::Always), ("never", Holds::Never)];
         return reader.word(&format!("{path}.holds"), Noun::Holds, word, &words);
     }
-    deadlines
-        .into_iter()
-        .find_map(|(key, written, holds)| reader.duration(&format!("{path}.{key}"), key, written?).map(holds))
+    let mut deadline = |key, written| reader.duration(&format!("{path}.{key}"), key, written);
+    let within = within.and_then(|written| deadline("within", written).map(Holds::Within));
+    let once = once_within.and_then(|written| deadline("once-within", written).map(Holds::OnceWithin));
+    let again = again_within.and_then(|written| deadline("again-within", written).map(Holds::AgainWithin));
+    within.or(once).or(again)
 }
 
 /// A deadline after the fault has been healed, or after the run has ended, could never be met, nor missed.
