@@ -167,6 +167,28 @@ pub mod seconds {
     }
 }
 
+/// Lab seconds that may be missing.
+pub mod optional_seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Seconds(#[serde(with = "super::seconds")] Duration);
+
+    /// # Errors
+    /// When the serializer fails.
+    pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+        duration.map(Seconds).serialize(serializer)
+    }
+
+    /// # Errors
+    /// When the value is neither missing nor a number of seconds that a duration can hold.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<Seconds>::deserialize(deserializer)?.map(|seconds| seconds.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

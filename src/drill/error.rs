@@ -82,8 +82,8 @@ pub enum Noun {
     Resolver,
     /// A client of the drill.
     Client,
-    /// A cell or a health check.
-    CellOrHealthCheck,
+    /// Whatever has a health status.
+    HasHealth,
     /// The id of a health check, as the zone's record sets name it.
     HealthCheckId,
     /// A name that has an A or AAAA record in the zone.
@@ -132,7 +132,7 @@ impl fmt::Display for Noun {
             Self::HealthCheck => "health check",
             Self::Resolver => "resolver",
             Self::Client => "client",
-            Self::CellOrHealthCheck => "cell or health check",
+            Self::HasHealth => "cell, health check or probe",
             Self::HealthCheckId => "health check id of the zone",
             Self::RecordName => "record name",
             Self::Address => "address of the zone",
@@ -402,7 +402,7 @@ impl Problem {
             Self::Empty { what } => match *what {
                 "expect" => "say what must be seen: a drill that expects nothing cannot fail".to_owned(),
                 "loss" => "set `failed-at-most`, `slow-at-most` or `stale-at-most`".to_owned(),
-                "turns" | "swings" => "set `at-least` or `at-most`".to_owned(),
+                "budget" | "turns" | "swings" => "set `at-least` or `at-most`".to_owned(),
                 "title" => "say in one line what happens".to_owned(),
                 "hazard" | "by" => "say it in one line, or remove the key".to_owned(),
                 _ => format!("write at least one entry below `{what}`"),

@@ -468,7 +468,11 @@ fn expectations() -> Vec<Expectation> {
             43,
             Claim::Served { client: "us-fresh".into(), by: Some(NEW.into()), holds: Holds::Always },
         ),
-        said("total at most 95s", 44, Claim::Budget { stage: Stage::Total, of: None, at_most: secs(95.0) }),
+        said(
+            "total at most 95s",
+            44,
+            Claim::Budget { stage: Stage::Total, of: None, at_least: None, at_most: Some(secs(95.0)) },
+        ),
         said(
             "br-fresh loses at most 20 requests, 10 of them stale",
             45,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::seconds;
+use crate::clock::{optional_seconds, seconds};
 
 use super::Family;
 
@@ -51,7 +51,7 @@ pub enum Claim {
     },
     /// The health status that decisions use.
     Health {
-        /// A cell, or a health check's id.
+        /// A cell, a health check's id, or a probe, whose status is its last result.
         of: String,
         /// The status.
         healthy: bool,
@@ -83,12 +83,15 @@ pub enum Claim {
         /// One resolver's or client's own; `None` for the last of all that are predicted to move.
         of: Option<String>,
         /// Lab time.
-        #[serde(with = "seconds")]
-        at_most: Duration,
+        #[serde(default, with = "optional_seconds", skip_serializing_if = "Option::is_none")]
+        at_least: Option<Duration>,
+        /// Lab time.
+        #[serde(default, with = "optional_seconds", skip_serializing_if = "Option::is_none")]
+        at_most: Option<Duration>,
     },
     /// How often a health status turns in the leg.
     Turns {
-        /// A cell, or a health check's id.
+        /// A cell, a health check's id, or a probe.
         of: String,
         /// Turns, both ways counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,7 +144,7 @@ impl Claim {
     #[must_use]
     pub const fn within(&self) -> Option<Duration> {
         match self.holds() {
-            Some(Holds::Within(within) | Holds::OnceWithin(within)) => Some(within),
+            Some(Holds::Within(within) | Holds::OnceWithin(within) | Holds::AgainWithin(within)) => Some(within),
             _ => None,
         }
     }
@@ -167,6 +170,8 @@ pub enum Holds {
     Within(#[serde(with = "seconds")] Duration),
     /// At some moment within this; it need not last.
     OnceWithin(#[serde(with = "seconds")] Duration),
+    /// At some moment within this, after it was otherwise in the leg; it need not last.
+    AgainWithin(#[serde(with = "seconds")] Duration),
     /// At every observation of the leg.
     Always,
     /// At no observation of the leg.

@@ -208,8 +208,9 @@ fn expectation_case(plan: &Plan, measured: &Measured, judged: &Judged) -> Case {
     let mut case =
         Case::new(&format!("{}.expectations", plan.drill), &judged.expectation.text, result).with_output(why);
     case.written.set_filepath(&held(&judged.expectation.at));
-    if let Claim::Budget { stage, of, at_most } = &judged.expectation.claim {
-        case.properties.push(seconds("budget-seconds", *at_most));
+    if let Claim::Budget { stage, of, at_least, at_most } = &judged.expectation.claim {
+        case.properties.extend(at_least.map(|least| seconds("budget-at-least-seconds", least)));
+        case.properties.extend(at_most.map(|most| seconds("budget-seconds", most)));
         let rows = spoken_of(measured.leg(judged.expectation.during), *stage, of.as_deref());
         case.properties.extend(Figures::longest(rows).iter().flat_map(figures));
     }
@@ -287,7 +288,12 @@ mod tests {
     }
 
     fn budget(seconds: f64) -> crate::plan::expectation::Expectation {
-        synthetic::expect(Claim::Budget { stage: Stage::Detection, of: None, at_most: secs(seconds) })
+        synthetic::expect(Claim::Budget {
+            stage: Stage::Detection,
+            of: None,
+            at_least: None,
+            at_most: Some(secs(seconds)),
+        })
     }
 
     #[test]

@@ -232,7 +232,12 @@ mod tests {
         let script = synthetic::passing().planned(|plan| {
             plan.prediction.failover.detection = synthetic::bounds(10.0, 20.0);
             let budget = |seconds| {
-                synthetic::expect(Claim::Budget { stage: Stage::Detection, of: None, at_most: secs(seconds) })
+                synthetic::expect(Claim::Budget {
+                    stage: Stage::Detection,
+                    of: None,
+                    at_least: None,
+                    at_most: Some(secs(seconds)),
+                })
             };
             plan.expectations = vec![budget(10.0), budget(29.5)];
         });

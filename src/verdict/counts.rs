@@ -28,14 +28,8 @@ pub(super) fn turns(case: &Case<'_>, of: &str, range: Range) -> Finding {
     if !observed.iter().any(|seen| case.leg().window.holds(seen.at)) {
         return Finding::inconclusive(format!("nothing was seen of {of} in the leg; hold the fault longer"));
     }
-    let signal = evidence::signal_of(case.plan, of);
-    let changes = case.events.iter().filter_map(|stamped| match &stamped.event {
-        Event::HealthChanged { signal: whose, healthy, .. } if *whose == signal => {
-            let to = if *healthy { "healthy" } else { "unhealthy" };
-            Some(Change { at: stamped.at, to: to.to_owned() })
-        }
-        _ => None,
-    });
+    let named = |healthy| if healthy { "healthy" } else { "unhealthy" }.to_owned();
+    let changes = evidence::turns(case, of).into_iter().map(|(at, healthy)| Change { at, to: named(healthy) });
     judge(case, "turn", changes.collect(), range)
 }
 

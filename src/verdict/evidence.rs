@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::LabTime;
-use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal};
+use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
 use crate::plan::expectation::{Claim, ExpectedAnswer};
 use crate::plan::{CellKind, Family, HealthCheckKind, Plan};
 use crate::timeline::measure::labels;
@@ -106,9 +106,10 @@ fn answers(case: &Case<'_>, (name, family, place): (&str, Family, &str), wanted:
     .collect()
 }
 
-/// The signal that a claim about a cell or a health check speaks of.
-pub(super) fn signal_of(plan: &Plan, of: &str) -> Signal {
+/// The signal that a claim about a cell, a health check or a probe speaks of.
+fn signal_of(plan: &Plan, of: &str) -> Signal {
     match plan.cells.get(of).map(|cell| &cell.kind) {
+        None if plan.probes.contains_key(of) => Signal::Probe { probe: of.to_owned() },
         None => Signal::HealthCheck { id: of.to_owned() },
         Some(CellKind::Llm(_)) => Signal::Verdict { cell: of.to_owned() },
         Some(CellKind::Region(_) | CellKind::TelemetryGateway | CellKind::StaticSite) => {
@@ -130,18 +131,44 @@ pub(super) fn statuses(case: &Case<'_>, of: &str, wanted: bool) -> Vec<Observati
             let saw = if status { "healthy" } else { "unhealthy" }.to_owned();
             seen.push(Observation { since: stamped.at, at: stamped.at, as_claimed: status == wanted, saw });
         };
+        if let Some(turned) = turned(&stamped.event, &is_it, status) {
+            see(status);
+            status = turned;
+            see(status);
+            continue;
+        }
         match &stamped.event {
-            Event::HealthChanged { signal, healthy, .. } if *signal == is_it => {
-                see(status);
-                status = *healthy;
-                see(status);
-            }
             Event::Checked { signal, .. } if feeds.by(signal) => see(status),
             Event::Observed { server: Server::Authoritative, .. } if feeds.are_none() => see(status),
             _ => {}
         }
     }
     seen
+}
+
+/// Every turn of a status, and to what.
+pub(super) fn turns(case: &Case<'_>, of: &str) -> Vec<(LabTime, bool)> {
+    let signal = signal_of(case.plan, of);
+    let mut status = starts(case.plan, &signal);
+    let turn = |stamped: &Stamped| {
+        status = turned(&stamped.event, &signal, status)?;
+        Some((stamped.at, status))
+    };
+    case.events.iter().filter_map(turn).collect()
+}
+
+/// What this event turns a status to.
+fn turned(event: &Event, whose: &Signal, status: bool) -> Option<bool> {
+    match event {
+        Event::HealthChanged { signal, healthy, .. } if signal == whose => Some(*healthy),
+        // The status of a probe is its last result.
+        Event::Checked { signal: signal @ Signal::Probe { .. }, passed, .. }
+            if signal == whose && *passed != status =>
+        {
+            Some(*passed)
+        }
+        _ => None,
+    }
 }
 
 /// What a status is before anything turned it: healthy (R53-103), a verdict unhealthy, a switch as it stands.

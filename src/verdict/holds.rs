@@ -1,4 +1,4 @@
-//! Whether a claim holds when it should: within a time and from then on, always, or never.
+//! Whether a claim holds when it should: within a time and from then on, once or again within a time, always, or never.
 
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use super::{Case, Finding};
 pub(super) fn judge(case: &Case<'_>, evidence: &Evidence, holds: Holds) -> Finding {
     match holds {
         Holds::Within(limit) => within(case, evidence, limit),
-        Holds::OnceWithin(limit) => once_within(case, evidence, limit),
+        Holds::OnceWithin(limit) => once_within(case, evidence, limit, false),
+        Holds::AgainWithin(limit) => once_within(case, evidence, limit, true),
         Holds::Always => throughout(case, evidence, true),
         Holds::Never => throughout(case, evidence, false),
     }
@@ -57,8 +58,8 @@ fn within(case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding {
 }
 
 /// At some moment within `limit`; it need not last. An observation that may have been made before the leg began, or
-/// after the limit, proves nothing.
-fn once_within(case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding {
+/// after the limit, proves nothing; nor, when it must be so `again`, does one before which it was not otherwise.
+fn once_within(case: &Case<'_>, evidence: &Evidence, limit: Duration, again: bool) -> Finding {
     let window = case.leg().window;
     let Some(start) = window.start else { return nothing_seen(evidence) };
     let late = case.measured.lateness.map_or(Duration::ZERO, |lateness| lateness.max);
@@ -68,47 +69,61 @@ fn once_within(case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding
     }
     let when = |seen: &Observation| Span::between(start, Interval::exactly(seen.at), late);
     let (after, said) = (after(case.expectation.during), secs(limit));
-    let as_claimed = || inside.iter().copied().filter(|seen| seen.as_claimed);
-    let sure = |seen: &&Observation| window.surely_holds(seen.since) && when(seen).most <= limit;
-    if let Some(seen) = as_claimed().find(sure) {
+    let surely = |seen: &Observation| window.surely_holds(seen.since);
+    // What is to be so again counts from where it was otherwise in the leg: surely, or perhaps.
+    let from = |other: Option<usize>| if again { other.unwrap_or(inside.len()) } else { 0 };
+    let certain = from(inside.iter().position(|seen| !seen.as_claimed && surely(seen)));
+    let possible = from(inside.iter().position(|seen| !seen.as_claimed));
+    let as_claimed = |from: usize| inside.iter().copied().skip(from).filter(|seen| seen.as_claimed);
+    if let Some(seen) = as_claimed(certain).find(|seen| surely(seen) && when(seen).most <= limit) {
         return Finding::passed(format!("{} seen {} {after}; the limit is {said}", seen.saw, when(seen)));
     }
-    if let Some(seen) = as_claimed().find(|seen| when(seen).least <= limit) {
-        let words = format!("{} seen {} {after}, which may be outside the limit of {said}", seen.saw, when(seen));
+    if let Some(seen) = as_claimed(possible).find(|seen| when(seen).least <= limit) {
+        let words =
+            format!("{} seen {} {after}, which may lie outside the leg or the limit of {said}", seen.saw, when(seen));
         return Finding::inconclusive(words);
     }
     let watched = window.end.since(start.until).saturating_sub(late);
-    match as_claimed().next() {
+    let unseen = if again { "not seen again" } else { "not seen" };
+    match as_claimed(possible).next() {
         Some(seen) => Finding::failed(format!("{} seen only {} {after}; the limit is {said}", seen.saw, when(seen))),
         None if watched < limit => Finding::inconclusive(format!(
-            "not seen in the {} that were watched, and the limit of {said} was not yet over; a longer leg would settle it",
+            "{unseen} in the {} that were watched, and the limit of {said} was not yet over; a longer leg would settle it",
             secs(watched)
         )),
         None => {
-            Finding::failed(format!("not seen at any of {} {}; the limit is {said}", inside.len(), evidence.called))
+            Finding::failed(format!("{unseen} at any of {} {}; the limit is {said}", inside.len(), evidence.called))
         }
     }
 }
 
 fn limited(span: Span, case: &Case<'_>, evidence: &Evidence, limit: Duration) -> Finding {
     let seen = format!("true since {span} {}; the limit is {}", after(case.expectation.during), secs(limit));
-    held_against(span, limit, &seen, &evidence.cadence)
+    held_against(span, Limits { at_least: None, at_most: Some(limit) }, &seen, &evidence.cadence)
 }
 
-/// A duration that is known within bounds, held against a limit: passed at the worst reading, failed at the best.
-pub(super) fn held_against(span: Span, limit: Duration, seen: &str, cadence: &[(String, Duration)]) -> Finding {
-    if span.most <= limit {
-        Finding::passed(seen)
-    } else if span.least > limit {
-        Finding::failed(seen)
-    } else {
-        Finding::inconclusive(format!(
-            "{seen}, which lies inside what is uncertain ({} to {}); {}",
-            secs(span.least),
-            secs(span.most),
-            what_settles(span, limit, cadence)
-        ))
+/// How long something may last, both ends included.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) at_least: Option<Duration>,
+    pub(super) at_most: Option<Duration>,
+}
+
+/// A duration that is known within bounds, held against limits: passed at the worst reading, failed at the best.
+pub(super) fn held_against(span: Span, limits: Limits, seen: &str, cadence: &[(String, Duration)]) -> Finding {
+    let Limits { at_least, at_most } = limits;
+    if at_most.is_some_and(|most| span.least > most) || at_least.is_some_and(|least| span.most < least) {
+        return Finding::failed(seen);
     }
+    let unsettled = at_most.filter(|most| span.most > *most).or(at_least.filter(|least| span.least < *least));
+    let Some(limit) = unsettled else { return Finding::passed(seen) };
+    let which = if at_least.and(at_most).is_some() { format!("of which {}", secs(limit)) } else { "which".to_owned() };
+    Finding::inconclusive(format!(
+        "{seen}, {which} lies inside what is uncertain ({} to {}); {}",
+        secs(span.least),
+        secs(span.most),
+        what_settles(span, limit, cadence)
+    ))
 }
 
 /// How often the observers would have to look for the limit to fall outside: the width shrinks as their cadence does.

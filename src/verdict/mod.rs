@@ -154,7 +154,9 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
         | Claim::Health { holds, .. }
         | Claim::Data { holds, .. }
         | Claim::Served { holds, .. } => holds::judge(case, &evidence::of(case), *holds),
-        Claim::Budget { stage, of, at_most } => budget::judge(case, *stage, of.as_deref(), *at_most),
+        Claim::Budget { stage, of, at_least, at_most } => {
+            budget::judge(case, *stage, of.as_deref(), holds::Limits { at_least: *at_least, at_most: *at_most })
+        }
         Claim::Turns { of, at_least, at_most } => {
             counts::turns(case, of, counts::Range { at_least: *at_least, at_most: *at_most })
         }

@@ -1,5 +1,7 @@
 //! Verdicts on journals made by hand.
 
+mod limits;
+
 use std::time::Duration;
 
 use super::*;
@@ -27,7 +29,7 @@ fn within(seconds: f64) -> Holds {
 }
 
 fn budget(stage: Stage, seconds: f64) -> Claim {
-    Claim::Budget { stage, of: None, at_most: secs(seconds) }
+    Claim::Budget { stage, of: None, at_least: None, at_most: Some(secs(seconds)) }
 }
 
 fn health(holds: Holds) -> Claim {
@@ -231,7 +233,12 @@ fn each_stage_has_a_budget_of_its_own() {
             assert_eq!(judged(passing(), budget(stage, seconds)).0, Failed, "{stage:?}");
         }
     }
-    let of = |of: &str| Claim::Budget { stage: Stage::Total, of: Some(of.into()), at_most: secs(95.0) };
+    let of = |of: &str| Claim::Budget {
+        stage: Stage::Total,
+        of: Some(of.into()),
+        at_least: None,
+        at_most: Some(secs(95.0)),
+    };
     assert_eq!(judged(passing(), of("br-fresh")).0, Passed);
     assert_eq!(judged(passing(), of("us-fresh")).0, Inconclusive, "it is not predicted to move");
 }

@@ -1,15 +1,16 @@
 //! What must be seen, and the sentence that says so.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 use hickory_proto::rr::Name;
 
 use super::super::error::{Noun, Problem};
-use super::super::loaded::{Cell, Client, Resolver};
+use super::super::loaded::{Cell, Client, Probe, Resolver};
 use super::super::schema::{
     AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile,
-    SwingsFile, TurnsFile, WrittenDuration,
+    SwingsFile, TurnsFile, When, WrittenDuration,
 };
 use super::cells::domain_name;
 use super::clients::place;
@@ -23,6 +24,7 @@ pub(super) struct Names<'a> {
     pub(super) front: &'a Name,
     pub(super) cells: &'a BTreeMap<String, Cell>,
     pub(super) health_checks: &'a BTreeMap<String, HealthCheckFile>,
+    pub(super) probes: &'a BTreeMap<String, Probe>,
     pub(super) resolvers: &'a BTreeMap<String, Resolver>,
     pub(super) clients: &'a BTreeMap<String, Client>,
 }
@@ -87,7 +89,7 @@ fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Name
             reader.known(&format!("{path}.is"), Noun::Cell, cell, known).then(|| ExpectedAnswer::Cell(cell.to_owned()))
         }
     };
-    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
+    let holds = holds(reader, path, written.when());
     let name = name?.to_string();
     Some((during, Claim::Answer { name, family, place: written.from.clone(), answer: answer?, holds: holds? }))
 }
@@ -97,7 +99,7 @@ fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Name
     let of = status_of(reader, &format!("{path}.of"), &written.of, names);
     let healthy =
         reader.word(&format!("{path}.is"), Noun::Status, &written.is, &[("healthy", true), ("unhealthy", false)]);
-    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
+    let holds = holds(reader, path, written.when());
     of.then_some(())?;
     Some((during, Claim::Health { of: written.of.clone(), healthy: healthy?, holds: holds? }))
 }
@@ -109,17 +111,22 @@ fn data(reader: &mut Reader<'_>, path: &str, written: &DataFile, names: Names<'_
     let known = reader.known(&format!("{path}.of"), Noun::HealthCheckOnAlarm, &written.of, known);
     let words = [("missing", true), ("present", false)];
     let missing = reader.word(&format!("{path}.is"), Noun::Presence, &written.is, &words);
-    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
+    let holds = holds(reader, path, written.when());
     known.then_some(())?;
     Some((during, Claim::Data { of: written.of.clone(), missing: missing?, holds: holds? }))
 }
 
-/// Whether this has a health status that decisions can use.
+/// Whether this has a health status: one that decisions can use, or a probe's last result.
 fn status_of(reader: &mut Reader<'_>, path: &str, of: &str, names: Names<'_>) -> bool {
     let with_health = |cell: &&String| names.cells.get(*cell).is_some_and(Cell::has_health);
-    let cells = names.cells.keys().filter(with_health).map(String::as_str);
-    let known = cells.chain(names.health_checks.keys().map(String::as_str));
-    reader.known(path, Noun::CellOrHealthCheck, of, known)
+    let cells = names.cells.keys().filter(with_health);
+    let known = cells.chain(names.health_checks.keys()).chain(names.probes.keys()).map(String::as_str);
+    if known.clone().filter(|name| *name == of).count() > 1 {
+        let why = format!("`{of}` is the name of more than one of: a cell, a health check, a probe");
+        reader.complain(path, Problem::Impossible { why, instead: "give each a name of its own" });
+        return false;
+    }
+    reader.known(path, Noun::HasHealth, of, known)
 }
 
 fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -133,7 +140,7 @@ fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Name
             Some(cell.to_owned())
         }
     };
-    let holds = holds(reader, path, [&written.within, &written.once_within], written.holds.as_deref());
+    let holds = holds(reader, path, written.when());
     Some((during, Claim::Served { client: written.client.clone(), by, holds: holds? }))
 }
 
@@ -147,7 +154,14 @@ fn budget(reader: &mut Reader<'_>, path: &str, written: &BudgetFile, names: Name
         ("total", Stage::Total),
     ];
     let stage = reader.word(&format!("{path}.stage"), Noun::Stage, &written.stage, &words);
-    let at_most = reader.duration(&format!("{path}.at-most"), "at-most", &written.at_most);
+    if written.at_least.is_none() && written.at_most.is_none() {
+        reader.complain_of_key(path, Problem::Empty { what: "budget" });
+    }
+    let mut limit = |key, written: &Option<WrittenDuration>| {
+        written.as_ref().and_then(|written| reader.duration(&format!("{path}.{key}"), key, written))
+    };
+    let (at_least, at_most) = (limit("at-least", &written.at_least), limit("at-most", &written.at_most));
+    in_order(reader, path, at_least.zip(at_most), |limit| humantime::format_duration(limit).to_string());
     let stage = stage?;
     if let Some(of) = &written.of {
         let path = format!("{path}.of");
@@ -162,7 +176,7 @@ fn budget(reader: &mut Reader<'_>, path: &str, written: &BudgetFile, names: Name
             }
         }
     }
-    Some((during, Claim::Budget { stage, of: written.of.clone(), at_most: at_most? }))
+    Some((during, Claim::Budget { stage, of: written.of.clone(), at_least, at_most }))
 }
 
 fn loss(reader: &mut Reader<'_>, path: &str, written: &LossFile, names: Names<'_>) -> (Leg, Claim) {
@@ -178,7 +192,7 @@ fn loss(reader: &mut Reader<'_>, path: &str, written: &LossFile, names: Names<'_
 fn turns_claim(reader: &mut Reader<'_>, path: &str, written: &TurnsFile, names: Names<'_>) -> Option<(Leg, Claim)> {
     let TurnsFile { of, at_least, at_most, during } = written;
     let during = reader.leg(&format!("{path}.during"), during.as_deref());
-    limits(reader, path, "turns", *at_least, *at_most);
+    counts(reader, path, "turns", *at_least, *at_most);
     let known = status_of(reader, &format!("{path}.of"), of, names);
     known.then(|| (during, Claim::Turns { of: of.clone(), at_least: *at_least, at_most: *at_most }))
 }
@@ -186,13 +200,13 @@ fn turns_claim(reader: &mut Reader<'_>, path: &str, written: &TurnsFile, names: 
 fn swings_claim(reader: &mut Reader<'_>, path: &str, written: &SwingsFile, names: Names<'_>) -> (Leg, Claim) {
     let SwingsFile { client: who, at_least, at_most, during } = written;
     let during = reader.leg(&format!("{path}.during"), during.as_deref());
-    limits(reader, path, "swings", *at_least, *at_most);
+    counts(reader, path, "swings", *at_least, *at_most);
     client(reader, &format!("{path}.client"), who, names);
     (during, Claim::Swings { client: who.clone(), at_least: *at_least, at_most: *at_most })
 }
 
-/// At least one limit, and the lower one not above the upper one.
-fn limits(reader: &mut Reader<'_>, path: &str, what: &'static str, at_least: Option<u64>, at_most: Option<u64>) {
+/// At least one limit, and none that is always kept.
+fn counts(reader: &mut Reader<'_>, path: &str, what: &'static str, at_least: Option<u64>, at_most: Option<u64>) {
     match (at_least, at_most) {
         (None, None) => reader.complain_of_key(path, Problem::Empty { what }),
         (Some(0), None) => {
@@ -200,39 +214,37 @@ fn limits(reader: &mut Reader<'_>, path: &str, what: &'static str, at_least: Opt
             let problem = Problem::OutOfRange { key: "at-least", found: "0".to_owned(), expected };
             reader.complain(&format!("{path}.at-least"), problem);
         }
-        (Some(least), Some(most)) if least > most => {
-            let expected = format!("at most {most}, as `at-most` says");
-            let problem = Problem::OutOfRange { key: "at-least", found: least.to_string(), expected };
-            reader.complain(&format!("{path}.at-least"), problem);
-        }
-        _ => {}
+        _ => in_order(reader, path, at_least.zip(at_most), |count| count.to_string()),
     }
+}
+
+/// The lower limit is not above the upper one.
+fn in_order<T: PartialOrd>(reader: &mut Reader<'_>, path: &str, limits: Option<(T, T)>, said: impl Fn(T) -> String) {
+    let Some((least, most)) = limits.filter(|(least, most)| least > most) else { return };
+    let expected = format!("at most {}, as `at-most` says", said(most));
+    let problem = Problem::OutOfRange { key: "at-least", found: said(least), expected };
+    reader.complain(&format!("{path}.at-least"), problem);
 }
 
 fn client(reader: &mut Reader<'_>, path: &str, name: &str, names: Names<'_>) {
     reader.known(path, Noun::Client, name, names.clients.keys().map(String::as_str));
 }
 
-fn holds(
-    reader: &mut Reader<'_>,
-    path: &str,
-    [within, once]: [&Option<WrittenDuration>; 2],
-    word: Option<&str>,
-) -> Option<Holds> {
-    let found = [within.is_some(), once.is_some(), word.is_some()];
-    if !reader.exactly_one(path, &["within", "once-within", "holds"], &found) {
+fn holds(reader: &mut Reader<'_>, path: &str, when: When<'_>) -> Option<Holds> {
+    let When { within, once_within, again_within, holds } = when;
+    let found = [within.is_some(), once_within.is_some(), again_within.is_some(), holds.is_some()];
+    if !reader.exactly_one(path, &["within", "once-within", "again-within", "holds"], &found) {
         return None;
     }
-    match (within, once, word) {
-        (Some(within), ..) => reader.duration(&format!("{path}.within"), "within", within).map(Holds::Within),
-        (None, Some(once), _) => {
-            reader.duration(&format!("{path}.once-within"), "once-within", once).map(Holds::OnceWithin)
-        }
-        (None, None, word) => {
-            let words = [("always", Holds::Always), ("never", Holds::Never)];
-            reader.word(&format!("{path}.holds"), Noun::Holds, word?, &words)
-        }
+    if let Some(word) = holds {
+        let words = [("always", Holds::Always), ("never", Holds::Never)];
+        return reader.word(&format!("{path}.holds"), Noun::Holds, word, &words);
     }
+    let mut deadline = |key, written| reader.duration(&format!("{path}.{key}"), key, written);
+    let within = within.and_then(|written| deadline("within", written).map(Holds::Within));
+    let once = once_within.and_then(|written| deadline("once-within", written).map(Holds::OnceWithin));
+    let again = again_within.and_then(|written| deadline("again-within", written).map(Holds::AgainWithin));
+    within.or(once).or(again)
 }
 
 /// A deadline after the fault has been healed, or after the run has ended, could never be met, nor missed.
@@ -255,11 +267,11 @@ pub(super) fn fit_into_run(
     }
 }
 
-/// `at least 2 and at most 4 times`.
-fn times(at_least: Option<u64>, at_most: Option<u64>) -> String {
+/// `at least 2 and at most 4`.
+fn bounded<T: Display>(at_least: Option<T>, at_most: Option<T>) -> String {
     let least = at_least.map(|least| format!("at least {least}"));
     let most = at_most.map(|most| format!("at most {most}"));
-    format!("{} times", least.into_iter().chain(most).collect::<Vec<_>>().join(" and "))
+    least.into_iter().chain(most).collect::<Vec<_>>().join(" and ")
 }
 
 /// One line for people.
@@ -268,6 +280,7 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
     let holds = |holds: &Holds| match holds {
         Holds::Within(within) => format!("within {}", format(*within)),
         Holds::OnceWithin(within) => format!("once within {}", format(*within)),
+        Holds::AgainWithin(within) => format!("again within {}", format(*within)),
         Holds::Always => "at all times".to_owned(),
         Holds::Never => "at no time".to_owned(),
     };
@@ -296,7 +309,7 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
         Claim::Served { client, by, holds: when } => {
             format!("{client} is served by {} {}", by.as_deref().unwrap_or("nobody"), holds(when))
         }
-        Claim::Budget { stage, of, at_most } => {
+        Claim::Budget { stage, of, at_least, at_most } => {
             let stage = match stage {
                 Stage::Detection => "detection",
                 Stage::Authoritative => "the authoritative change",
@@ -305,11 +318,11 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
                 Stage::Total => "the whole way",
             };
             let of = of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
-            format!("{stage}{of} takes at most {}", format(*at_most))
+            format!("{stage}{of} takes {}", bounded(at_least.map(format), at_most.map(format)))
         }
-        Claim::Turns { of, at_least, at_most } => format!("{of} turns {}", times(*at_least, *at_most)),
+        Claim::Turns { of, at_least, at_most } => format!("{of} turns {} times", bounded(*at_least, *at_most)),
         Claim::Swings { client, at_least, at_most } => {
-            format!("{client} goes from cell to cell {}", times(*at_least, *at_most))
+            format!("{client} goes from cell to cell {} times", bounded(*at_least, *at_most))
         }
         Claim::Loss { client, failed_at_most, slow_at_most, stale_at_most } => {
             let limits = [("failed", failed_at_most), ("slow", slow_at_most), ("stale", stale_at_most)];

@@ -149,6 +149,7 @@ fn resolve(
         front: front.as_ref().unwrap_or(&nameless),
         cells: &cells,
         health_checks: &file.health_checks,
+        probes: &probes,
         resolvers: &resolvers,
         clients: &clients,
     };

@@ -1,5 +1,7 @@
 //! Every mistake that loading tells, as it is told.
 
+mod expectations;
+
 use std::fs;
 
 use proptest::prelude::*;
@@ -201,7 +203,7 @@ fn an_unknown_client_names_the_nearest() {
 
 #[test]
 fn an_unknown_health_check_names_the_nearest() {
-    insta::assert_snapshot!(mistake_in_expectation("  - health: { of: eastt, is: unhealthy, within: 40s }"), @"drill.yaml:15:19: unknown cell or health check `eastt`; did you mean `east`? Known here: `east`");
+    insta::assert_snapshot!(mistake_in_expectation("  - health: { of: eastt, is: unhealthy, within: 40s }"), @"drill.yaml:15:19: unknown cell, health check or probe `eastt`; did you mean `east`? Known here: `east`");
 }
 
 #[test]
@@ -346,7 +348,7 @@ fn a_drill_that_expects_nothing_is_refused() {
 
 #[test]
 fn an_expectation_has_one_deadline() {
-    insta::assert_snapshot!(mistakes(&[("within: 40s", "within: 40s, holds: always")]), @"drill.yaml:14:13: more than one of `within`, `once-within`, `holds` stands here, expected exactly one; keep one of them");
+    insta::assert_snapshot!(mistakes(&[("within: 40s", "within: 40s, holds: always")]), @"drill.yaml:14:13: more than one of `within`, `once-within`, `again-within`, `holds` stands here, expected exactly one; keep one of them");
 }
 
 #[test]

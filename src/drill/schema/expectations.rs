@@ -26,91 +26,105 @@ pub struct ExpectFile {
     pub swings: Option<SwingsFile>,
 }
 
-/// `answer: { from: Brazil, is: us-east-1, within: 95s }`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AnswerFile {
-    /// As asked from this place.
-    pub from: String,
-    /// A cell, `nodata` or `nxdomain`.
-    pub is: String,
-    /// The name asked for; the drill's when missing.
-    pub name: Option<String>,
-    /// `A` or `AAAA`; `A` when missing.
-    #[serde(rename = "type")]
-    pub rtype: Option<String>,
-    /// From some moment within this on. This, `once-within` or `holds`.
-    pub within: Option<WrittenDuration>,
-    /// At some moment within this; it need not last. This, `within` or `holds`.
-    pub once_within: Option<WrittenDuration>,
-    /// `always` or `never`. This, `within` or `once-within`.
-    pub holds: Option<String>,
-    /// `failover` or `failback`; `failover` when missing.
-    pub during: Option<String>,
+/// A claim about observations: keys of its own, and those that say when it is to be so. (Serde can flatten the latter in,
+/// but then no error knows where in the file a key stands, nor which keys there are.)
+macro_rules! observed {
+    ($(#[$about:meta])* $name:ident { $($(#[$key_about:meta])* $key:ident: $value:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Deserialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct $name {
+            $($(#[$key_about])* pub $key: $value,)*
+            /// From some moment within this on. Exactly one of this, `once-within`, `again-within` and `holds`.
+            pub within: Option<WrittenDuration>,
+            /// At some moment within this; it need not last.
+            pub once_within: Option<WrittenDuration>,
+            /// At some moment within this, after it was otherwise in the leg; it need not last.
+            pub again_within: Option<WrittenDuration>,
+            /// `always` or `never`.
+            pub holds: Option<String>,
+            /// `failover` or `failback`; `failover` when missing.
+            pub during: Option<String>,
+        }
+
+        impl $name {
+            /// When it is to be so.
+            pub(in super::super) fn when(&self) -> When<'_> {
+                When {
+                    within: self.within.as_ref(),
+                    once_within: self.once_within.as_ref(),
+                    again_within: self.again_within.as_ref(),
+                    holds: self.holds.as_deref(),
+                }
+            }
+        }
+    };
 }
 
-/// `health: { of: sa-east-1, is: unhealthy, within: 32s }`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct HealthFile {
-    /// A cell, or a health check's id.
-    pub of: String,
-    /// `healthy` or `unhealthy`.
-    pub is: String,
-    /// From some moment within this on. This, `once-within` or `holds`.
-    pub within: Option<WrittenDuration>,
-    /// At some moment within this; it need not last. This, `within` or `holds`.
-    pub once_within: Option<WrittenDuration>,
-    /// `always` or `never`. This, `within` or `once-within`.
-    pub holds: Option<String>,
-    /// `failover` or `failback`; `failover` when missing.
-    pub during: Option<String>,
+/// When a claim about observations is to be so, as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct When<'a> {
+    pub(in super::super) within: Option<&'a WrittenDuration>,
+    pub(in super::super) once_within: Option<&'a WrittenDuration>,
+    pub(in super::super) again_within: Option<&'a WrittenDuration>,
+    pub(in super::super) holds: Option<&'a str>,
 }
 
-/// `data: { of: queue-sa-east-1, is: missing, within: 5m }`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DataFile {
-    /// The id of a health check on an alarm.
-    pub of: String,
-    /// `missing` or `present`.
-    pub is: String,
-    /// From some moment within this on. This, `once-within` or `holds`.
-    pub within: Option<WrittenDuration>,
-    /// At some moment within this; it need not last. This, `within` or `holds`.
-    pub once_within: Option<WrittenDuration>,
-    /// `always` or `never`. This, `within` or `once-within`.
-    pub holds: Option<String>,
-    /// `failover` or `failback`; `failover` when missing.
-    pub during: Option<String>,
+observed! {
+    /// `answer: { from: Brazil, is: us-east-1, within: 95s }`.
+    AnswerFile {
+        /// As asked from this place.
+        from: String,
+        /// A cell, `nodata` or `nxdomain`.
+        is: String,
+        /// The name asked for; the drill's when missing.
+        name: Option<String>,
+        /// `A` or `AAAA`; `A` when missing.
+        #[serde(rename = "type")]
+        rtype: Option<String>,
+    }
 }
 
-/// `served: { client: br-fresh, by: us-east-1, within: 95s }`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ServedFile {
-    /// The client.
-    pub client: String,
-    /// A cell, or `nobody`.
-    pub by: String,
-    /// From some moment within this on. This, `once-within` or `holds`.
-    pub within: Option<WrittenDuration>,
-    /// At some moment within this; it need not last. This, `within` or `holds`.
-    pub once_within: Option<WrittenDuration>,
-    /// `always` or `never`. This, `within` or `once-within`.
-    pub holds: Option<String>,
-    /// `failover` or `failback`; `failover` when missing.
-    pub during: Option<String>,
+observed! {
+    /// `health: { of: sa-east-1, is: unhealthy, within: 32s }`.
+    HealthFile {
+        /// A cell, a health check's id, or a probe: it is healthy when its last result was a success.
+        of: String,
+        /// `healthy` or `unhealthy`.
+        is: String,
+    }
 }
 
-/// `budget: { stage: detection, at-most: 32s }`.
+observed! {
+    /// `data: { of: queue-sa-east-1, is: missing, within: 5m }`.
+    DataFile {
+        /// The id of a health check on an alarm.
+        of: String,
+        /// `missing` or `present`.
+        is: String,
+    }
+}
+
+observed! {
+    /// `served: { client: br-fresh, by: us-east-1, within: 95s }`.
+    ServedFile {
+        /// The client.
+        client: String,
+        /// A cell, or `nobody`.
+        by: String,
+    }
+}
+
+/// `budget: { stage: detection, at-most: 32s }`. At least one limit.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BudgetFile {
     /// `detection`, `authoritative`, `resolver`, `client` or `total`.
     pub stage: String,
+    /// Lab time; not above `at-most`.
+    pub at_least: Option<WrittenDuration>,
     /// Lab time.
-    pub at_most: WrittenDuration,
+    pub at_most: Option<WrittenDuration>,
     /// A resolver (stage `resolver`) or a client (stages `client`, `total`); the last of all when missing.
     pub of: Option<String>,
     /// `failover` or `failback`; `failover` when missing.
@@ -137,7 +151,7 @@ pub struct LossFile {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TurnsFile {
-    /// A cell, or a health check's id.
+    /// A cell, a health check's id, or a probe.
     pub of: String,
     /// Turns in the leg, both ways counted.
     pub at_least: Option<u64>,

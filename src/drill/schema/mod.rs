@@ -20,6 +20,7 @@ pub use cells::{
     CellFile, EngineFile, GatewayFile, LlmFile, NodeCheckFile, ProberFile, QueueFile, RegionFile, StaticSiteFile,
     TargetGroupFile, TelemetryGatewayFile,
 };
+pub(super) use expectations::When;
 pub use expectations::{
     AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile,
 };

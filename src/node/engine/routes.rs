@@ -40,6 +40,8 @@ async fn models(State(core): Shared) -> impl IntoResponse {
 }
 
 async fn metrics_text(State(core): Shared) -> impl IntoResponse {
+    // What is made of an answer that goes out whole is handed out, and so counted, only at its end.
+    core.turn_the_crank();
     ([(header::CONTENT_TYPE, metrics::TEXT_FORMAT)], metrics::text(&core.state().engine))
 }
 

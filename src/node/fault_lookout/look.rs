@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use futures_util::FutureExt;
+use futures_util::future::select_ok;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
@@ -21,8 +23,14 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// An engine that makes no token within this, lab time, is wedged.
 pub const TOKEN_WITHIN: Duration = Duration::from_secs(2);
 
+/// How often the counter of a busy engine is read until it moves, lab time: no later than this is a sign of life told.
+const COUNTED_EVERY: Duration = Duration::from_millis(200);
+
 /// The gauge by which an engine tells how full its key-value cache is, from 0 to 1.
 const CACHE_GAUGE: &str = "vllm:kv_cache_usage_perc";
+
+/// The counter by which an engine tells how many tokens it has made.
+const TOKEN_COUNTER: &str = "vllm:generation_tokens_total";
 
 /// How one part is looked at.
 #[derive(Clone, Debug)]
@@ -31,8 +39,15 @@ pub(super) enum Look {
     Connect(SocketAddr),
     /// Does it accept a login and answer?
     Query(DatabaseLink),
-    /// Does the engine make a token in time?
-    MakesToken(Page, String),
+    /// Does the engine make a token in time, for whomever?
+    MakesTokens {
+        /// Where one is asked for.
+        asked: Page,
+        /// Of this model.
+        model: String,
+        /// Where those that it makes for others are counted.
+        metrics: Page,
+    },
     /// Is there room in the engine's key-value cache?
     HasCache(Page),
     /// Does the engine list this model?
@@ -62,7 +77,7 @@ impl Look {
     /// # Errors
     /// The part is broken; what was seen, for people.
     pub(super) async fn now(&self, clock: WallClock) -> Result<String, String> {
-        let limit = if matches!(self, Self::MakesToken(..)) { TOKEN_WITHIN } else { PATIENCE };
+        let limit = if matches!(self, Self::MakesTokens { .. }) { TOKEN_WITHIN } else { PATIENCE };
         clock.within(limit, self.see(clock)).await.map_err(|late| late.to_string())?
     }
 
@@ -73,15 +88,27 @@ impl Look {
                 connected.map(|_| "accepts connections".to_owned()).map_err(|error| error.to_string())
             }
             Self::Query(database) => database.ask(clock).await.map(|()| "answers queries".to_owned()),
-            Self::MakesToken(page, model) => {
-                let wanted = json!({"model": model, "prompt": "ping", "max_tokens": 1});
-                page.answered(page.http.post(&page.url).json(&wanted)).await?;
-                Ok("made a token".to_owned())
+            Self::MakesTokens { asked, model, metrics } => {
+                let made =
+                    || async { metric(&metrics.get().await?, TOKEN_COUNTER).ok_or_else(|| lacks(TOKEN_COUNTER)) };
+                let before = made().await?;
+                let own = async {
+                    let wanted = json!({"model": model, "prompt": "ping", "max_tokens": 1});
+                    asked.answered(asked.http.post(&asked.url).json(&wanted)).await.map(|_| "made a token".to_owned())
+                };
+                // An engine whose slots are taken lets this look wait, or turns it away: it is full, and sound.
+                let for_others = async {
+                    while made().await? <= before {
+                        clock.sleep_until(clock.now() + COUNTED_EVERY).await;
+                    }
+                    Ok("makes tokens for others".to_owned())
+                };
+                select_ok([own.boxed_local(), for_others.boxed_local()]).await.map(|(seen, _)| seen)
             }
-            Self::HasCache(page) => match cache_usage(&page.get().await?) {
+            Self::HasCache(page) => match metric(&page.get().await?, CACHE_GAUGE) {
                 Some(usage) if usage < 1.0 => Ok(format!("its key-value cache is {:.0} % full", usage * 100.0)),
                 Some(_) => Err("its key-value cache is full".to_owned()),
-                None => Err(format!("its metrics have no {CACHE_GAUGE}")),
+                None => Err(lacks(CACHE_GAUGE)),
             },
             Self::Serves(page, model) => {
                 let listed = models(&json_of(&page.get().await?)?);
@@ -147,10 +174,14 @@ fn models(list: &Value) -> Vec<String> {
     listed.filter_map(|model| model["id"].as_str()).map(str::to_owned).collect()
 }
 
-/// The gauge's value in the Prometheus text format; the highest when there are several.
-fn cache_usage(metrics: &str) -> Option<f64> {
+fn lacks(name: &str) -> String {
+    format!("its metrics have no {name}")
+}
+
+/// A metric's value in the Prometheus text format; the highest when there are several.
+fn metric(metrics: &str, name: &str) -> Option<f64> {
     let samples = metrics.lines().filter_map(|line| {
-        let rest = line.strip_prefix(CACHE_GAUGE)?;
+        let rest = line.strip_prefix(name)?;
         if !rest.starts_with([' ', '{']) {
             return None;
         }
@@ -164,12 +195,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gauge_is_read_with_and_without_labels_and_no_other_metric_is_taken_for_it() {
+    fn a_metric_is_read_with_and_without_labels_and_no_other_metric_is_taken_for_it() {
         let metrics = "# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc_max 0.1\n";
-        assert_eq!(cache_usage(metrics), None);
-        assert_eq!(cache_usage(&format!("{metrics}vllm:kv_cache_usage_perc 0.25\n")), Some(0.25));
+        assert_eq!(metric(metrics, CACHE_GAUGE), None);
+        assert_eq!(metric(&format!("{metrics}vllm:kv_cache_usage_perc 0.25\n"), CACHE_GAUGE), Some(0.25));
         let labelled = format!("{metrics}vllm:kv_cache_usage_perc{{model_name=\"a b\"}} 1.0\n");
-        assert_eq!(cache_usage(&labelled), Some(1.0));
+        assert_eq!(metric(&labelled, CACHE_GAUGE), Some(1.0));
     }
 
     #[test]

@@ -138,11 +138,9 @@ impl View<'_> {
         Ok(match (part, harm) {
             (Part::Engine, Harm::Wedged) => {
                 let model = self.model();
-                self.engine("/v1/completions")?
-                    .map(|page| Look::MakesToken(page, model))
-                    .map(alone)
-                    .into_iter()
-                    .collect()
+                let pages = self.engine("/v1/completions")?.zip(self.engine("/metrics")?);
+                let look = pages.map(|(asked, metrics)| Look::MakesTokens { asked, model, metrics });
+                look.map(alone).into_iter().collect()
             }
             (Part::Engine, Harm::Starved) => {
                 self.engine("/metrics")?.map(Look::HasCache).map(alone).into_iter().collect()

@@ -142,3 +142,35 @@ fn an_engine_that_is_wedged_and_wrong_is_wrong_when_it_is_unwedged() {
         assert_eq!(all_seen(&mut bed.journal, 1, false).await, ["the engine of llm"]);
     });
 }
+
+#[test]
+fn an_engine_whose_slots_are_all_taken_is_not_wedged_until_it_is() {
+    for queue in [0, 64] {
+        on_loopback(20.0, async |mut bed| {
+            let mut plan = llm();
+            let CellKind::Llm(LlmPlan { engine: EnginePlan::Own { settings, address }, .. }) = &mut plan.kind else {
+                panic!("{plan:?}")
+            };
+            (settings.slots, settings.queue) = (1, queue);
+            let here = bed.environment.ground.here(SocketAddr::new(*address, ENGINE_PORT)).unwrap();
+            let mut cell = bed.start_cell("llm", &plan);
+            let hour = serde_json::json!({"model": "chat-model", "prompt": "", "max_tokens": 115_200, "stream": true});
+            let stream = http_client::fresh(None).unwrap().post(format!("http://{here}/v1/completions")).json(&hour);
+            let stream = stream.send().await.unwrap();
+            let fault = Fault::WedgeEngine("llm".to_owned());
+            let _lookouts = look(&bed, &fault, &plan);
+            let looks = bed.journal.wait_for("a few looks", {
+                let mut looks = Vec::new();
+                move |stamped| {
+                    let Event::FaultLooked { broken, detail, .. } = &stamped.event else { return None };
+                    looks.push((*broken, detail.clone()));
+                    (looks.len() == 4).then(|| std::mem::take(&mut looks))
+                }
+            });
+            assert_eq!(looks.await, vec![(false, "makes tokens for others".to_owned()); 4]);
+            cell.apply(&fault).await;
+            assert_eq!(all_seen(&mut bed.journal, 1, true).await, ["the engine of llm"]);
+            drop(stream);
+        });
+    }
+}

@@ -94,6 +94,7 @@ pub struct Engine {
     /// In the order in which they came, all later than those running.
     waiting: VecDeque<Job>,
     accepted: u64,
+    made: u64,
     outputs: Vec<Output>,
 }
 
@@ -121,6 +122,7 @@ impl Engine {
             running: Vec::new(),
             waiting: VecDeque::new(),
             accepted: 0,
+            made: 0,
             outputs: Vec::new(),
         }
     }
@@ -147,6 +149,12 @@ impl Engine {
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// How many tokens it has made since its start, for whomever.
+    #[must_use]
+    pub const fn made(&self) -> u64 {
+        self.made
     }
 
     /// How full the key-value cache is, from 0 to 1. It is 1 when the engine is starved, and below it otherwise.
@@ -249,6 +257,7 @@ impl Engine {
                 let made_at = *next;
                 job.left -= 1;
                 job.untold += 1;
+                self.made += 1;
                 *next = made_at + token;
                 if job.left == 0 {
                     let (mut job, _) = self.running.remove(slot);

@@ -31,6 +31,7 @@ pub(super) fn prober<'p>(plan: &'p Plan, cell: &str) -> Option<&'p ProberSetting
 
 /// What a client asks of the engine of a cell: so many requests a second, for so many tokens each.
 struct Demand {
+    workers: u32,
     requests_per_second: f64,
     tokens: u32,
 }
@@ -56,7 +57,7 @@ fn demands(
         let tokens = tokens.min(engine.tokens_within(client.timeout));
         let round = client.every.max(lasts).as_secs_f64();
         let requests_per_second = f64::from(client.workers) / round / f64::from(cells);
-        Some(Demand { requests_per_second, tokens })
+        Some(Demand { workers: client.workers, requests_per_second, tokens })
     };
     clients.iter().filter_map(demand).collect()
 }
@@ -69,13 +70,41 @@ pub(super) fn asked_of(
     gateway: GatewaySettings,
     clients: &BTreeMap<&str, Answered>,
 ) -> f64 {
-    let demands = demands(plan, cell, (engine, gateway), clients);
+    share_of(engine, &demands(plan, cell, (engine, gateway), clients))
+}
+
+fn share_of(engine: &EngineSettings, demands: &[Demand]) -> f64 {
     demands.iter().map(|demand| demand.requests_per_second / engine.capacity(demand.tokens)).sum()
 }
 
-/// How long a request for so many tokens lasts at worst when clients ask for more than the engine carries. Those in
-/// front of it are given up by the gateway before they have waited for longer than that does; then the next slot that
-/// becomes free is its own.
+/// From one slot that becomes free to the next, when every slot is at work on the longest request.
+fn between_slots(engine: &EngineSettings, demands: &[Demand]) -> Duration {
+    let longest = demands.iter().map(|demand| engine.answers_in(demand.tokens)).max();
+    longest.unwrap_or_default() / engine.slots.max(1)
+}
+
+/// How long clients' requests wait at worst, in front of an engine that is asked for more than it carries. A worker has
+/// one request under way at a time: no more wait than there are workers without a slot.
+fn longest_wait_of(engine: &EngineSettings, demands: &[Demand]) -> Duration {
+    if share_of(engine, demands) <= 1.0 {
+        return Duration::ZERO;
+    }
+    let workers = demands.iter().map(|demand| demand.workers).fold(0, u32::saturating_add);
+    between_slots(engine, demands).saturating_mul(workers.saturating_sub(engine.slots.max(1)))
+}
+
+/// How long clients' requests wait at worst for a slot of an engine.
+pub(super) fn longest_wait(
+    plan: &Plan,
+    cell: &str,
+    (engine, gateway): (&EngineSettings, GatewaySettings),
+    clients: &BTreeMap<&str, Answered>,
+) -> Duration {
+    longest_wait_of(engine, &demands(plan, cell, (engine, gateway), clients))
+}
+
+/// How long one more request, for so many tokens, lasts at worst behind those of the clients: until none of these waits
+/// in front of it (the gateway gives up whom it has to wait for too long), then until the next slot becomes free.
 pub(super) fn lasts_behind_a_queue(
     plan: &Plan,
     cell: &str,
@@ -83,14 +112,13 @@ pub(super) fn lasts_behind_a_queue(
     clients: &BTreeMap<&str, Answered>,
     tokens: u32,
 ) -> Duration {
-    let longest =
-        demands(plan, cell, (engine, gateway), clients).iter().map(|demand| engine.answers_in(demand.tokens)).max();
-    let slot = longest.unwrap_or_default() / engine.slots.max(1);
-    gateway.first_byte_within.saturating_add(slot).saturating_add(engine.answers_in(tokens))
+    let demands = demands(plan, cell, (engine, gateway), clients);
+    let waits = longest_wait_of(engine, &demands).min(gateway.first_byte_within);
+    waits.saturating_add(between_slots(engine, &demands)).saturating_add(engine.answers_in(tokens))
 }
 
-/// How long it takes at worst until a request waits for `limit`, in front of an engine that is asked for more than it
-/// carries; `None` when it carries what its clients ask for.
+/// How long it takes at worst until a request waits for `limit`, or for as long as any ever does, in front of an engine
+/// that is asked for more than it carries; `None` when it carries what its clients ask for.
 pub(super) fn queue_outlasts(
     scene: &Scene<'_>,
     cell: &str,
@@ -98,7 +126,9 @@ pub(super) fn queue_outlasts(
     limit: Duration,
 ) -> Option<Duration> {
     let (_, gateway) = engine(scene.plan, cell)?;
-    let beyond = asked_of(scene.plan, cell, left, gateway, &scene.clients) - 1.0;
+    let demands = demands(scene.plan, cell, (left, gateway), &scene.clients);
+    let beyond = share_of(left, &demands) - 1.0;
+    let limit = limit.min(longest_wait_of(left, &demands));
     // Each second adds so much to the wait.
     (beyond > 0.0).then(|| Duration::try_from_secs_f64(limit.as_secs_f64() / beyond).unwrap_or(Duration::MAX))
 }

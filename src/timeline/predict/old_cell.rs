@@ -46,9 +46,9 @@ fn starved(scene: &Scene<'_>, cell: &str) -> OldCell {
         Asks::Stream(_) => Some(left.token_takes()),
         Asks::Page | Asks::Telemetry => None,
     });
-    let latest = begins.max().unwrap_or_default();
-    let queues = load::queue_outlasts(scene, cell, &left, gateway.first_byte_within).is_some();
-    if queues || latest > gateway.first_byte_within { OldCell::Refuses } else { OldCell::Serves }
+    let waits = load::longest_wait(scene.plan, cell, (&left, gateway), &scene.clients);
+    let latest = waits.saturating_add(begins.max().unwrap_or_default());
+    if latest > gateway.first_byte_within { OldCell::Refuses } else { OldCell::Serves }
 }
 
 /// How long the answer under way keeps a client at a cell, at most: a stream is left when it ends, or is given up.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 mod signals;
+mod waiting;
 
 use super::*;
 use crate::drill::{LoadedDrill, PlanOptions, load};
@@ -213,7 +214,7 @@ fn no_ready_drill_expects_what_the_prediction_rules_out() {
                         assert_eq!(answered.to, expected, "{name}: {text}");
                         assert!(within > detected, "{name}: {text}");
                     }
-                    Holds::OnceWithin(within) => panic!("{name}: {text}: {within:?}"),
+                    Holds::OnceWithin(within) | Holds::AgainWithin(within) => panic!("{name}: {text}: {within:?}"),
                     Holds::Always => {
                         assert_eq!((&answered.from, &answered.to), (&expected, &expected), "{name}: {text}");
                     }
@@ -226,7 +227,7 @@ fn no_ready_drill_expects_what_the_prediction_rules_out() {
                     assert_eq!(leg.moves[client].to, std::slice::from_ref(cell), "{name}: {text}");
                     assert!(leg.totals[client].worst.is_some_and(|worst| *within > worst), "{name}: {text}");
                 }
-                Claim::Budget { stage, of, at_most } => {
+                Claim::Budget { stage, of, at_most: Some(at_most), .. } => {
                     let of = of.as_deref();
                     let bounds = match stage {
                         Stage::Detection => leg.detection,
