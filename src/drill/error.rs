@@ -107,6 +107,10 @@ pub enum Noun {
     Resolver,
     /// A client of the drill.
     Client,
+    /// A zone of a cell.
+    Zone,
+    /// `on` or `off`, of load balancing across zones.
+    CrossZone,
     /// A cell or a health check.
     CellOrHealthCheck,
     /// The id of a health check, as the zone's record sets name it.
@@ -157,6 +161,8 @@ impl fmt::Display for Noun {
             Self::HealthCheck => "health check",
             Self::Resolver => "resolver",
             Self::Client => "client",
+            Self::Zone => "zone",
+            Self::CrossZone => "word for `cross-zone`",
             Self::CellOrHealthCheck => "cell or health check",
             Self::HealthCheckId => "health check id of the zone",
             Self::RecordName => "record name",

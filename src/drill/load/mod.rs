@@ -16,6 +16,7 @@ mod probes;
 mod reader;
 pub(crate) mod shape;
 mod switches;
+mod zones;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::WrittenDuration;
+use super::{OneOrMore, WrittenDuration};
 
 /// One expectation: exactly one of the keys.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -32,8 +32,8 @@ pub struct ExpectFile {
 pub struct AnswerFile {
     /// As asked from this place.
     pub from: String,
-    /// A cell, `nodata` or `nxdomain`.
-    pub is: String,
+    /// A cell, `nodata` or `nxdomain`; or the zones of a cell that are answered, and no others.
+    pub is: OneOrMore,
     /// The name asked for; the drill's when missing.
     pub name: Option<String>,
     /// `A` or `AAAA`; `A` when missing.
@@ -53,7 +53,7 @@ pub struct AnswerFile {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HealthFile {
-    /// A cell, or a health check's id.
+    /// A cell, one of its zones, or a health check's id.
     pub of: String,
     /// `healthy` or `unhealthy`.
     pub is: String,

@@ -191,11 +191,12 @@ fn leg_of<'p>(plan: &'p Plan, expectation: &Expectation) -> &'p LegPrediction {
 }
 
 fn label(answer: &ExpectedAnswer) -> Vec<String> {
-    vec![match answer {
-        ExpectedAnswer::Cell(cell) => cell.clone(),
-        ExpectedAnswer::NoData => "nodata".to_owned(),
-        ExpectedAnswer::NxDomain => "nxdomain".to_owned(),
-    }]
+    match answer {
+        ExpectedAnswer::Cell(cell) => vec![cell.clone()],
+        ExpectedAnswer::Zones(zones) => zones.clone(),
+        ExpectedAnswer::NoData => vec!["nodata".to_owned()],
+        ExpectedAnswer::NxDomain => vec!["nxdomain".to_owned()],
+    }
 }
 
 #[test]
