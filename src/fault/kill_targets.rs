@@ -5,13 +5,13 @@ use super::{Anatomy, Entry, Fault, Harm, Part};
 pub(super) const ENTRY: Entry = Entry {
     word: "kill-targets",
     harm: Harm::Killed,
-    needs: "a region, with how many targets, or of which zone",
+    needs: "a region",
     fits: |anatomy| matches!(anatomy, Anatomy::Region { .. }),
     parts,
-    subject: |cell| format!("targets of {cell}"),
-    breaks: |cell| format!("targets of {cell} are killed: their ports refuse, open connections break"),
+    subject: |cell| format!("some targets of {cell}"),
+    breaks: |cell| format!("some targets of {cell} are killed, so many or those of a zone: their ports refuse"),
     confirmed: |_| "the port of each refuses".to_owned(),
-    undo: |cell| format!("start the targets of {cell} again"),
+    undo: |cell| format!("start these targets of {cell} again"),
 };
 
 fn parts(fault: &Fault, _: Anatomy) -> Vec<Part> {

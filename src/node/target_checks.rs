@@ -257,6 +257,7 @@ fn target_check_passed(settings: &TargetGroupSettings, report: &ProbeReport) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::time::Duration;
 
     use axum::Router;
@@ -266,11 +267,13 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::super::process::Process;
-    use super::super::testbed::{ANA, EAST, EAST_TARGETS, Journal, Testbed, east, http_client, ip, on_loopback, url};
+    use super::super::testbed::{
+        ANA, EAST, EAST_TARGETS, Journal, SITE, Testbed, east, http_client, ip, on_loopback, url,
+    };
     use super::super::{HTTP_PORT, http_server};
     use super::*;
     use crate::decide::Evidence;
-    use crate::plan::{CellKind, Fault};
+    use crate::plan::{CellKind, CellPlan, Fault};
 
     async fn turned(journal: &mut Journal, wanted: Signal, to: bool) -> String {
         let what = format!("{wanted:?} turns to {to}");
@@ -387,6 +390,88 @@ mod tests {
                 tokio::time::timeout(Duration::from_secs(20), all).await.is_ok(),
                 "requests never went to all targets again"
             );
+        });
+    }
+
+    /// `east` with a second address, so that its two targets stand in two zones.
+    fn zonal_east() -> CellPlan {
+        let mut plan = east();
+        plan.addresses.push(ip(SITE));
+        let CellKind::Region(region) = &mut plan.kind else { unreachable!("east is a region") };
+        let zone = |(index, name): (usize, &str)| ZonePlan {
+            name: name.to_owned(),
+            addresses: vec![plan.addresses[index]],
+            targets: vec![index],
+        };
+        region.zones = ["a", "b"].into_iter().enumerate().map(zone).collect();
+        region.cross_zone = false;
+        plan
+    }
+
+    fn zone(zone: &str) -> Signal {
+        Signal::Zone { cell: "east".to_owned(), zone: zone.to_owned() }
+    }
+
+    /// In whichever order they turn.
+    async fn both_zones_are_healthy(journal: &mut Journal) {
+        let mut healthy = BTreeSet::new();
+        let mut both = |event: &Event| {
+            if let Event::HealthChanged { signal: Signal::Zone { zone, .. }, healthy: true, .. } = event {
+                healthy.insert(zone.clone());
+            }
+            (healthy.len() == 2).then_some(())
+        };
+        journal.wait_for("both zones are healthy", |stamped| both(&stamped.event)).await;
+    }
+
+    #[test]
+    fn r53_163_and_r53_164_a_zone_without_targets_is_not_answered_unless_no_zone_has_any() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &zonal_east());
+            both_zones_are_healthy(&mut bed.journal).await;
+            let answered = |bed: &Testbed| {
+                ["a", "b"]
+                    .map(|zone| bed.evidence.borrow().zone_is_answered(&"lb-east.example.".parse().unwrap(), zone))
+            };
+            let of = |targets: &[usize]| Fault::KillTargets {
+                cell: "east".to_owned(),
+                targets: targets.iter().copied().collect(),
+            };
+            region.apply(&of(&[0])).await;
+            assert_eq!(turned(&mut bed.journal, zone("a"), false).await, "0 of 1 targets healthy");
+            assert_eq!(answered(&bed), [false, true]);
+            assert!(evidence_is_healthy(&bed), "the region is");
+
+            region.apply(&of(&[1])).await;
+            turned(&mut bed.journal, cell(), false).await;
+            assert_eq!(answered(&bed), [true, true]);
+            assert!(!evidence_is_healthy(&bed));
+
+            region.undo(&of(&[0])).unwrap();
+            turned(&mut bed.journal, zone("a"), true).await;
+            assert_eq!(answered(&bed), [true, false]);
+            assert!(evidence_is_healthy(&bed));
+        });
+    }
+
+    #[test]
+    fn r53_161_and_r53_165_a_zones_node_sends_to_its_own_targets_also_when_they_are_dead() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &zonal_east());
+            both_zones_are_healthy(&mut bed.journal).await;
+            region.apply(&Fault::KillTargets { cell: "east".to_owned(), targets: [0].into() }).await;
+            turned(&mut bed.journal, zone("a"), false).await;
+            let http = http_client(&bed.environment.ground, ANA, false);
+            for (node, at, expected) in [("a", EAST, StatusCode::BAD_GATEWAY), ("b", SITE, StatusCode::OK)] {
+                let answer = http.get(url(&bed.environment.ground, at, "/")).send().await.unwrap();
+                assert_eq!(answer.status(), expected);
+                let arrived = |event: &Event| match event {
+                    Event::RequestArrived { cell, zone, .. } => Some((cell.clone(), zone.clone())),
+                    _ => None,
+                };
+                let arrived = bed.journal.wait_for("the arrival", |stamped| arrived(&stamped.event)).await;
+                assert_eq!(arrived, ("east".to_owned(), Some(node.to_owned())));
+            }
         });
     }
 }

@@ -190,8 +190,10 @@ impl Feeds {
 
     fn by(&self, checked: &Signal) -> bool {
         self.0.iter().any(|feeding| match (feeding, checked) {
-            (Signal::Zone { cell, .. }, Signal::Target { cell: of, .. }) => cell == of,
-            (Signal::Cell { cell }, Signal::Target { cell: of, .. } | Signal::Node { cell: of }) => cell == of,
+            (
+                Signal::Zone { cell, .. } | Signal::Cell { cell },
+                Signal::Target { cell: of, .. } | Signal::Node { cell: of },
+            ) => cell == of,
             _ => feeding == checked,
         })
     }

@@ -34,7 +34,7 @@ pub enum OfFile {
 
 /// Some targets of a cell: `{ cell: sa-east-1, targets: 1 }` or `{ cell: sa-east-1, zone: sa-east-1a }`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "which targets, for example `{ cell: sa-east-1, targets: 1 }`")]
 pub struct TargetsFile {
     /// The cell.
     pub cell: String,

@@ -69,6 +69,16 @@ impl Change {
         shows.iter().any(|cell| self.leaving.contains(cell))
     }
 
+    /// Whether nothing is left behind.
+    pub(super) const fn only_gains(&self) -> bool {
+        self.leaving.is_empty()
+    }
+
+    /// Whether the new, wherever it is shown, is shown all at once: then what shows less is the old.
+    pub(super) fn arrives_whole<'s>(&self, shown: impl Iterator<Item = &'s [String]>) -> bool {
+        always_whole(shown, &self.arriving, &self.to)
+    }
+
     /// Whether this answer is given only before.
     pub(super) fn leaves(&self, answer: &str) -> bool {
         self.leaving.iter().any(|leaving| leaving == answer)
@@ -98,8 +108,9 @@ pub(super) struct Boundary {
 /// shows all of its cells at once leaves nothing to chance.
 pub(super) fn boundary(signs: &[Sign], change: &Change, window: &Window) -> Boundary {
     let Some(start) = window.start else { return Boundary::default() };
-    let run_of_new = if always_whole(signs, &change.leaving, &change.from) { 1 } else { change.run_of_new };
-    let run_of_old = if always_whole(signs, &change.arriving, &change.to) { 1 } else { change.run_of_old };
+    let all = || signs.iter().filter(|sign| window.holds(sign.at)).map(|sign| sign.shows.as_slice());
+    let run_of_new = if always_whole(all(), &change.leaving, &change.from) { 1 } else { change.run_of_new };
+    let run_of_old = if change.arrives_whole(all()) { 1 } else { change.run_of_old };
     let inside = || signs.iter().filter(|sign| window.holds(sign.at));
     let last_leaving = inside().filter(|sign| change.shows_leaving(&sign.shows)).map(|sign| sign.at).next_back();
     let first_new = inside()
@@ -122,9 +133,9 @@ pub(super) fn boundary(signs: &[Sign], change: &Change, window: &Window) -> Boun
 }
 
 /// Whether every observation that shows some of these cells shows `all` of them, and there is one.
-fn always_whole(signs: &[Sign], some: &[String], all: &[String]) -> bool {
-    let mut showing = signs.iter().filter(|sign| sign.shows.iter().any(|cell| some.contains(cell))).peekable();
-    showing.peek().is_some() && showing.all(|sign| all.iter().all(|cell| sign.shows.contains(cell)))
+fn always_whole<'s>(shown: impl Iterator<Item = &'s [String]>, some: &[String], all: &[String]) -> bool {
+    let mut showing = shown.filter(|shows| shows.iter().any(|cell| some.contains(cell))).peekable();
+    showing.peek().is_some() && showing.all(|shows| all.iter().all(|cell| shows.contains(cell)))
 }
 
 /// Whether the new was there before the leg began: then nothing changed in it.
