@@ -1,11 +1,11 @@
 //! Whether the steady state is seen: every status healthy, every answer and every client where the drill has them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::IpAddr;
 
 use crate::clock::LabTime;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
 use crate::plan::{CellKind, ClientProfile, Fault, HealthCheckKind, Move, Plan};
+use crate::timeline::measure::labels;
 use crate::timeline::steady_status;
 use crate::zone::HealthCheckId;
 
@@ -64,12 +64,15 @@ impl Steady {
                 let key = (name.clone(), format!("{family:?}"), place.clone());
                 self.answers.insert(key, answered(plan, answer));
             }
-            Event::RequestEnded { client, outcome, .. } => {
+            Event::RequestEnded { client, address, outcome, .. } => {
                 if *outcome == RequestOutcome::NotConnectable {
                     self.unreachable.insert(client.clone());
                 }
                 let came_to = match outcome {
-                    RequestOutcome::Served { cell, .. } => vec![cell.clone()],
+                    RequestOutcome::Served { cell, .. } => {
+                        let zone = address.and_then(|address| plan.zone_at(address));
+                        vec![zone.filter(|zone| plan.cell_of_zone(zone) == Some(cell)).unwrap_or(cell).to_owned()]
+                    }
                     // A name without an address may be just what is expected (R53-55).
                     RequestOutcome::Unresolved { .. } => vec!["nodata".to_owned(), "nxdomain".to_owned()],
                     _ => Vec::new(),
@@ -176,10 +179,10 @@ impl Steady {
 }
 
 /// The cells that may serve a client at the target; `None` when its way back is not bounded.
-fn expected_cells<'p>(plan: &'p Plan, client: &str, target: Target) -> Option<&'p Vec<String>> {
-    let (leg, end): (_, fn(&Move) -> &Vec<String>) = match target {
-        Target::BeforeFault => (&plan.prediction.failover, |step| &step.from),
-        Target::AfterHeal => (&plan.prediction.failback, |step| &step.to),
+fn expected_cells(plan: &Plan, client: &str, target: Target) -> Option<Vec<String>> {
+    let (leg, end): (_, fn(&Move) -> Vec<String>) = match target {
+        Target::BeforeFault => (&plan.prediction.failover, |step| step.from.clone()),
+        Target::AfterHeal => (&plan.prediction.failback, comes_back_to),
     };
     if target == Target::AfterHeal {
         let profile = plan.clients.get(client).map(|client| client.profile);
@@ -190,6 +193,12 @@ fn expected_cells<'p>(plan: &'p Plan, client: &str, target: Target) -> Option<&'
         }
     }
     leg.moves.get(client).map(end)
+}
+
+/// Where only who has come back arrives; everywhere, if there is no such place.
+fn comes_back_to(step: &Move) -> Vec<String> {
+    let new: Vec<String> = step.to.iter().filter(|cell| !step.from.contains(cell)).cloned().collect();
+    if new.is_empty() { step.to.clone() } else { new }
 }
 
 /// Everything whose checks must be seen to pass. What no check feeds (a calculated check, a routing control, a disabled
@@ -223,15 +232,10 @@ fn is_well(plan: &Plan, signal: &Signal) -> bool {
 }
 
 fn answered(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
-    let named = |address: &IpAddr| plan.cell_at(*address).map_or_else(|| address.to_string(), str::to_owned);
     match answer {
-        SeenAnswer::Addresses { addresses, .. } => {
-            addresses.iter().map(named).collect::<BTreeSet<_>>().into_iter().collect()
-        }
-        SeenAnswer::NoData => vec!["nodata".to_owned()],
-        SeenAnswer::NxDomain => vec!["nxdomain".to_owned()],
         SeenAnswer::Failed(code) => vec![code.clone()],
         SeenAnswer::Silent => vec!["silence".to_owned()],
+        answer => labels(plan, answer),
     }
 }
 
@@ -240,6 +244,7 @@ fn describe(signal: &Signal) -> String {
         Signal::Target { cell, target } => format!("target {target} of {cell}"),
         Signal::Node { cell } => format!("the load balancer node of {cell}"),
         Signal::Cell { cell } => cell.clone(),
+        Signal::Zone { zone, .. } => format!("zone {zone}"),
         Signal::Verdict { cell } => format!("the cached verdict of {cell}"),
         Signal::Probe { probe } => format!("probe {probe}"),
         Signal::HealthCheck { id } => format!("health check {id}"),

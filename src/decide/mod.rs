@@ -28,6 +28,9 @@ pub trait Evidence {
     fn health_check_is_healthy(&self, id: &HealthCheckId) -> bool;
     /// Whether an AWS resource counts as healthy for evaluate target health (R53-96 to R53-100).
     fn resource_is_healthy(&self, target: &Name) -> bool;
+    /// Whether an AWS resource's own name answers with the addresses of this zone (R53-163, R53-164). No decision
+    /// depends on it; whoever puts an answer on the wire does.
+    fn zone_is_answered(&self, target: &Name, zone: &str) -> bool;
 }
 
 /// One query, seen from where the decision places its sender.

@@ -10,6 +10,8 @@ use crate::health::CheckerId;
 
 /// Cells that a lab has room for: one /24 each, the last two blocks are kept for the name server.
 pub(super) const MOST_CELLS: usize = 250;
+/// Zones that a cell has room for, each with addresses of its own.
+pub(super) const MOST_ZONES: usize = 6;
 /// Places that a lab has room for.
 pub(super) const MOST_PLACES: usize = 256;
 /// Resolvers, clients and probes together that a lab has room for.
@@ -37,12 +39,15 @@ impl CellBlock {
         Self(low_byte(rank))
     }
 
-    /// What an alias to this cell is answered with: one of each family.
-    pub(super) fn fronts(self) -> Vec<IpAddr> {
-        vec![
-            Ipv4Addr::new(198, 18, self.0, FRONT).into(),
-            Ipv6Addr::new(0x2001, 0xdb8, 0xc612, self.0.into(), 0, 0, 0, FRONT.into()).into(),
-        ]
+    /// What an alias to this cell is answered with: one of each family for each zone, of which there is at least one.
+    pub(super) fn fronts(self, zones: usize) -> Vec<IpAddr> {
+        let hosts = (0..zones.max(1)).map(|zone| FRONT.saturating_add(low_byte(zone)));
+        hosts
+            .flat_map(|host| {
+                let twin = Ipv6Addr::new(0x2001, 0xdb8, 0xc612, self.0.into(), 0, 0, 0, host.into());
+                [Ipv4Addr::new(198, 18, self.0, host).into(), twin.into()]
+            })
+            .collect()
     }
 
     pub(super) const fn database(self) -> IpAddr {
@@ -144,7 +149,7 @@ mod tests {
         let given: Vec<IpAddr> = asking
             .into_iter()
             .chain(inside(cell))
-            .chain(cell.fronts())
+            .chain(cell.fronts(MOST_ZONES))
             .chain(authoritative())
             .chain(checkers())
             .collect();

@@ -84,6 +84,10 @@ pub enum Noun {
     Client,
     /// Whatever has a health status.
     HasHealth,
+    /// A zone of a cell.
+    Zone,
+    /// `on` or `off`, of load balancing across zones.
+    CrossZone,
     /// The id of a health check, as the zone's record sets name it.
     HealthCheckId,
     /// A name that has an A or AAAA record in the zone.
@@ -132,7 +136,9 @@ impl fmt::Display for Noun {
             Self::HealthCheck => "health check",
             Self::Resolver => "resolver",
             Self::Client => "client",
-            Self::HasHealth => "cell, health check or probe",
+            Self::HasHealth => "cell, zone, health check or probe",
+            Self::Zone => "zone",
+            Self::CrossZone => "word for `cross-zone`",
             Self::HealthCheckId => "health check id of the zone",
             Self::RecordName => "record name",
             Self::Address => "address of the zone",

@@ -10,7 +10,7 @@ use hickory_proto::rr::Name;
 
 use crate::decide::Viewpoint;
 use crate::fault::Anatomy;
-use crate::health::{ProberSettings, TargetGroupSettings};
+use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::service::{EngineSettings, QueueSettings};
 use crate::zone::{HealthCheckId, Zone};
 
@@ -117,10 +117,23 @@ pub struct RegionMake {
     pub targets: usize,
     /// How the load balancer checks its targets.
     pub target_group: TargetGroupSettings,
+    /// How many of them must be healthy.
+    pub minimum_healthy: MinimumHealthy,
     /// How the load balancer's own node is checked.
     pub node_check: NodeCheck,
     /// The queue, if there is one.
     pub queue: Option<QueueMake>,
+    /// The zones of its load balancer; none: it has no more than itself.
+    pub zones: Vec<String>,
+    /// Whether a zone's node sends to the targets of every zone.
+    pub cross_zone: bool,
+}
+
+impl RegionMake {
+    /// The targets that stand in the zone of this rank: they are spread over the zones in turn.
+    pub fn targets_in(&self, zone: usize) -> impl Iterator<Item = usize> {
+        (zone..self.targets).step_by(self.zones.len().max(1))
+    }
 }
 
 /// A queue, its producer and its worker, without addresses.

@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Turned,
     needs: "an LLM region with a prober",
     fits: |anatomy| matches!(anatomy, Anatomy::Llm { prober: true, .. }),
-    parts: |_| vec![Part::Healthz],
+    parts: |_, _| vec![Part::Healthz],
     subject: |cell| format!("the drain switch of {cell}"),
     breaks: |cell| format!("the drain switch of {cell} is set: its /healthz says fail"),
     confirmed: |_| "its /healthz says that it is drained".to_owned(),

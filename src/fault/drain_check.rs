@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Turned,
     needs: "a disabled health check",
     fits: |_| false,
-    parts: |_| vec![Part::Switch],
+    parts: |_, _| vec![Part::Switch],
     subject: |check| format!("the drain check {check}"),
     breaks: |check| format!("the health check {check}, which is disabled, is inverted: it is unhealthy"),
     confirmed: |_| "it is read back as inverted".to_owned(),

@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "a region",
     fits: |anatomy| matches!(anatomy, Anatomy::Region { .. }),
-    parts: |_| vec![Part::Database],
+    parts: |_, _| vec![Part::Database],
     subject: |cell| format!("the database of {cell}"),
     breaks: |cell| format!("the database of {cell} is killed: its port refuses, its open connections break"),
     confirmed: |_| "its port refuses".to_owned(),

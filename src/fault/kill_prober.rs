@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "an LLM region with a prober",
     fits: |anatomy| matches!(anatomy, Anatomy::Llm { prober: true, .. }),
-    parts: |_| vec![Part::Prober],
+    parts: |_, _| vec![Part::Prober],
     subject: |cell| format!("the prober of {cell}"),
     breaks: |cell| format!("the prober of {cell} is killed; /healthz goes on telling its last verdict"),
     confirmed: |_| "its port refuses".to_owned(),

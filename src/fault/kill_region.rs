@@ -1,6 +1,6 @@
 //! A whole region is gone: everything in it refuses connections.
 
-use super::{Anatomy, Entry, Harm, Part};
+use super::{Anatomy, Entry, Fault, Harm, Part};
 
 pub(super) const ENTRY: Entry = Entry {
     word: "kill-region",
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     undo: |cell| format!("start everything of {cell} again"),
 };
 
-fn parts(anatomy: Anatomy) -> Vec<Part> {
+fn parts(_: &Fault, anatomy: Anatomy) -> Vec<Part> {
     match anatomy {
         Anatomy::Region { targets, queue } => {
             let inside = (0..targets).map(Part::Target).chain([Part::Database]);

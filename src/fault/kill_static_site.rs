@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "a static site",
     fits: |anatomy| matches!(anatomy, Anatomy::StaticSite),
-    parts: |_| vec![Part::StaticSite],
+    parts: |_, _| vec![Part::StaticSite],
     subject: |cell| format!("the static site {cell}"),
     breaks: |cell| format!("the static site {cell} is killed: its port refuses, its open connections break"),
     confirmed: |_| "its port refuses".to_owned(),

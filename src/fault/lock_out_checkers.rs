@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::LockedOut,
     needs: "a cell that answers HTTP",
     fits: |_| true,
-    parts: |_| vec![Part::Firewall],
+    parts: |_, _| vec![Part::Firewall],
     subject: |cell| format!("the way of health checkers into {cell}"),
     breaks: |cell| format!("the firewall of {cell} answers health checkers 403; clients are let in"),
     confirmed: |_| "a request from a checker's address is answered 403".to_owned(),

@@ -10,6 +10,7 @@ mod kill_engine;
 mod kill_prober;
 mod kill_region;
 mod kill_static_site;
+mod kill_targets;
 mod lock_out_checkers;
 mod quiet_queue;
 mod starve_engine;
@@ -17,6 +18,8 @@ mod stop_worker;
 mod turn_off;
 mod wedge_engine;
 mod wrong_model;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +33,13 @@ pub enum Fault {
     KillRegion(String),
     /// This static site refuses connections.
     KillStaticSite(String),
+    /// These targets of a cell refuse connections.
+    KillTargets {
+        /// The cell.
+        cell: String,
+        /// Each once, from 0.
+        targets: BTreeSet<usize>,
+    },
     /// The engine of this cell refuses connections.
     KillEngine(String),
     /// The engine of this cell accepts requests and never answers them; its shallow `/health` stays green.
@@ -132,8 +142,8 @@ pub struct Entry {
     pub needs: &'static str,
     /// Whether it can be done to such a cell.
     pub fits: fn(Anatomy) -> bool,
-    /// The parts that it breaks.
-    pub parts: fn(Anatomy) -> Vec<Part>,
+    /// The parts that such a fault breaks.
+    pub parts: fn(&Fault, Anatomy) -> Vec<Part>,
     /// What is broken.
     pub subject: fn(&str) -> String,
     /// What it does.
@@ -144,8 +154,11 @@ pub struct Entry {
     pub undo: fn(&str) -> String,
 }
 
+/// The one fault that is done to less than a whole cell, and is written so.
+pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
+
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 14] = [
+pub const CATALOGUE: [&Entry; 15] = [
     &drain::ENTRY,
     &drain_check::ENTRY,
     &kill_database::ENTRY,
@@ -153,6 +166,7 @@ pub const CATALOGUE: [&Entry; 14] = [
     &kill_prober::ENTRY,
     &kill_region::ENTRY,
     &kill_static_site::ENTRY,
+    &kill_targets::ENTRY,
     &lock_out_checkers::ENTRY,
     &quiet_queue::ENTRY,
     &starve_engine::ENTRY,
@@ -170,6 +184,7 @@ impl Fault {
             Self::KillDatabase(_) => &kill_database::ENTRY,
             Self::KillRegion(_) => &kill_region::ENTRY,
             Self::KillStaticSite(_) => &kill_static_site::ENTRY,
+            Self::KillTargets { .. } => &kill_targets::ENTRY,
             Self::KillEngine(_) => &kill_engine::ENTRY,
             Self::WedgeEngine(_) => &wedge_engine::ENTRY,
             Self::StarveEngine(_) => &starve_engine::ENTRY,
@@ -191,6 +206,7 @@ impl Fault {
             Self::KillDatabase(of)
             | Self::KillRegion(of)
             | Self::KillStaticSite(of)
+            | Self::KillTargets { cell: of, .. }
             | Self::KillEngine(of)
             | Self::WedgeEngine(of)
             | Self::StarveEngine(of)
@@ -217,7 +233,7 @@ impl Fault {
     /// The parts that it breaks, in a cell of this anatomy; a switch has but itself.
     #[must_use]
     pub fn parts(&self, anatomy: Option<Anatomy>) -> Vec<Part> {
-        anatomy.map_or_else(|| vec![Part::Switch], self.entry().parts)
+        anatomy.map_or_else(|| vec![Part::Switch], |anatomy| (self.entry().parts)(self, anatomy))
     }
 
     /// What is broken, for people.
@@ -279,6 +295,13 @@ mod tests {
     }
 
     #[test]
+    fn dead_targets_are_these_targets_and_nothing_else() {
+        let fault = Fault::KillTargets { cell: "eu".to_owned(), targets: [1, 3].into() };
+        assert_eq!(fault.parts(Some(REGION)), [Part::Target(1), Part::Target(3)]);
+        assert_eq!(fault.cell(), Some("eu"));
+    }
+
+    #[test]
     fn a_fault_of_a_kind_of_cell_fits_no_other() {
         let llm = Anatomy::Llm { prober: true, own_engine: true };
         let kinds = [REGION, Anatomy::Region { targets: 1, queue: true }, llm, Anatomy::StaticSite];
@@ -301,7 +324,8 @@ mod tests {
         let words: Vec<&str> = CATALOGUE.iter().map(|entry| entry.word).collect();
         assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
         for word in words {
-            let written = format!("{{\"{word}\": \"x\"}}");
+            let of = if word == KILL_TARGETS { r#"{"cell": "x", "targets": [1]}"# } else { r#""x""# };
+            let written = format!("{{\"{word}\": {of}}}");
             let fault: Fault = serde_json::from_str(&written).unwrap_or_else(|error| panic!("{word}: {error}"));
             assert_eq!((fault.entry().word, fault.of()), (word, "x"));
         }

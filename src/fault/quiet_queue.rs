@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "a region with a queue",
     fits: |anatomy| matches!(anatomy, Anatomy::Region { queue: true, .. }),
-    parts: |_| vec![Part::Producer, Part::Worker],
+    parts: |_, _| vec![Part::Producer, Part::Worker],
     subject: |cell| format!("all use of the queue of {cell}"),
     breaks: |cell| {
         format!("the queue of {cell} falls quiet: producer and worker are gone, and with them, later, its metric")

@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "a region with a queue",
     fits: |anatomy| matches!(anatomy, Anatomy::Region { queue: true, .. }),
-    parts: |_| vec![Part::Worker],
+    parts: |_, _| vec![Part::Worker],
     subject: |cell| format!("the worker of {cell}"),
     breaks: |cell| format!("the worker of {cell} is stopped: its queue is filled and never emptied"),
     confirmed: |_| "its port refuses".to_owned(),

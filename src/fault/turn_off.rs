@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Turned,
     needs: "a routing control",
     fits: |_| false,
-    parts: |_| vec![Part::Switch],
+    parts: |_, _| vec![Part::Switch],
     subject: |cell| format!("the routing control {cell}"),
     breaks: |cell| format!("the routing control {cell} is turned off"),
     confirmed: |_| "it is read back as off".to_owned(),

@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Wedged,
     needs: "an LLM region with muster's own engine",
     fits: |anatomy| matches!(anatomy, Anatomy::Llm { own_engine: true, .. }),
-    parts: |_| vec![Part::Engine],
+    parts: |_, _| vec![Part::Engine],
     subject: |cell| format!("the engine of {cell}"),
     breaks: |cell| format!("the engine of {cell} is wedged: it accepts requests and answers none"),
     confirmed: |_| "a request for one token has no answer within 2 s".to_owned(),

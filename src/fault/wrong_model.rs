@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Wrong,
     needs: "an LLM region with muster's own engine",
     fits: |anatomy| matches!(anatomy, Anatomy::Llm { own_engine: true, .. }),
-    parts: |_| vec![Part::Engine],
+    parts: |_, _| vec![Part::Engine],
     subject: |cell| format!("the engine of {cell}"),
     breaks: |cell| format!("the engine of {cell} serves another model"),
     confirmed: |_| "it lists another model".to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! It keeps what it is told, and what calculated health checks make of it. How a status came about is not its matter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hickory_proto::rr::Name;
 
@@ -20,6 +20,8 @@ use super::status_settings::StatusSettings;
 pub struct EvidenceBoard {
     health_checks: BTreeMap<HealthCheckId, bool>,
     resources: BTreeMap<Name, bool>,
+    /// Of the resources whose zones were ever told.
+    answered_zones: BTreeMap<Name, BTreeSet<String>>,
     calculated: BTreeMap<HealthCheckId, (CalculatedCheck, StatusSettings)>,
 }
 
@@ -71,6 +73,11 @@ impl EvidenceBoard {
         self.resources.insert(target, healthy).unwrap_or(true) != healthy
     }
 
+    /// Sets the zones whose addresses an AWS resource's own name answers with, by the alias target's name (R53-163).
+    pub fn set_answered_zones(&mut self, target: Name, zones: BTreeSet<String>) {
+        self.answered_zones.insert(target, zones);
+    }
+
     /// Brings every calculated check up to date; those that turned. None counts another (R53-133), so once is enough.
     fn follow_children(&mut self) -> Vec<StatusChange> {
         let mut changes = Vec::new();
@@ -113,6 +120,10 @@ impl Evidence for EvidenceBoard {
     fn resource_is_healthy(&self, target: &Name) -> bool {
         self.resources.get(target).copied().unwrap_or(true)
     }
+
+    fn zone_is_answered(&self, target: &Name, zone: &str) -> bool {
+        self.answered_zones.get(target).is_none_or(|zones| zones.contains(zone))
+    }
 }
 
 #[cfg(test)]
@@ -124,6 +135,15 @@ mod tests {
         let board = EvidenceBoard::default();
         assert!(board.health_check_is_healthy(&id("hc")));
         assert!(board.resource_is_healthy(&name("alb.example.")));
+    }
+
+    #[test]
+    fn r53_163_the_zones_of_a_resource_are_all_answered_until_some_are_told() {
+        let (mut board, alb) = (EvidenceBoard::default(), name("alb.example."));
+        assert!(board.zone_is_answered(&alb, "a"));
+        board.set_answered_zones(name("ALB.example."), ["b".to_owned()].into());
+        assert!(!board.zone_is_answered(&alb, "a") && board.zone_is_answered(&alb, "b"));
+        assert!(board.zone_is_answered(&name("other.example."), "a"));
     }
 
     #[test]

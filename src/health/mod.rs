@@ -26,7 +26,6 @@ mod status_settings;
 mod streak;
 mod target_group;
 mod target_group_health;
-mod zonal_load_balancer;
 
 pub use alarm::{Alarm, AlarmSettings, AlarmSettingsError, Comparison, InsufficientData, MissingData, Statistic};
 pub use alarm_check::{AlarmCheck, AlarmEvaluation};
@@ -44,7 +43,7 @@ pub use endpoint_check::{
 pub use fleet::{
     CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange, HEALTHY_ABOVE_PERCENT, endpoint_is_healthy,
 };
-pub use load_balancer::{LoadBalancer, LoadBalancerChange};
+pub use load_balancer::{EmptyGroup, LoadBalancer, LoadBalancerChange, classic_load_balancer_is_healthy};
 pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;
 pub use probeable::is_probeable;
@@ -54,4 +53,3 @@ pub use searched_body::{SEARCHED_BYTES, SearchedBody};
 pub use status_settings::StatusSettings;
 pub use target_group::{TargetChange, TargetGroup, TargetGroupSettings, TargetGroupSettingsError, TargetHealth};
 pub use target_group_health::{MinimumHealthy, MinimumHealthyError, TargetCount, TargetGroupHealth};
-pub use zonal_load_balancer::{EmptyGroup, ZonalLoadBalancer, classic_load_balancer_is_healthy};

@@ -228,11 +228,12 @@ impl TargetGroup {
         (0..self.targets.len()).filter(|&index| self.targets[index].health() == TargetHealth::Healthy).collect()
     }
 
-    /// The targets that get requests: the healthy ones, or all when none is (fail open, R53-165).
+    /// The targets out of `these` that get requests: the healthy ones, or all when none is (fail open, R53-165).
     #[must_use]
-    pub fn routable_targets(&self) -> Vec<usize> {
-        let healthy = self.healthy_targets();
-        if healthy.is_empty() { (0..self.targets.len()).collect() } else { healthy }
+    pub fn routable(&self, these: &[usize]) -> Vec<usize> {
+        let healthy = |target: &usize| self.health(*target) == Some(TargetHealth::Healthy);
+        let healthy: Vec<usize> = these.iter().copied().filter(healthy).collect();
+        if healthy.is_empty() { these.to_vec() } else { healthy }
     }
 
     /// What evaluate target health makes of it: at least one target is healthy (R53-158).
@@ -309,13 +310,13 @@ mod tests {
     #[test]
     fn r53_165_with_no_healthy_target_all_get_requests() {
         let mut group = group(3, 1);
-        assert_eq!(group.routable_targets(), [0, 1, 2], "all are initial");
+        assert_eq!(group.routable(&[0, 1, 2]), [0, 1, 2], "all are initial");
         round(&mut group, 0, &[true, true, false]);
-        assert_eq!(group.routable_targets(), [0, 1]);
+        assert_eq!(group.routable(&[0, 1, 2]), [0, 1]);
         round(&mut group, 1, &[false, false, false]);
         let changes = round(&mut group, 2, &[false, false, false]);
         assert_eq!(changes.last().unwrap().healthy_targets, 0);
-        assert_eq!(group.routable_targets(), [0, 1, 2]);
+        assert_eq!(group.routable(&[0, 1, 2]), [0, 1, 2]);
         assert!(!group.is_healthy(), "evaluate target health sees what the data path hides");
     }
 

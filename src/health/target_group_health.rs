@@ -3,6 +3,10 @@
 //! It compares counts. Which target is healthy, and what follows for a name, is found out elsewhere.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::iter::Sum;
+
+use serde::{Deserialize, Serialize};
 
 /// How many targets are registered, and how many of them are healthy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,13 +17,35 @@ pub struct TargetCount {
     pub registered: usize,
 }
 
+impl Sum for TargetCount {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |all, each| Self {
+            healthy: all.healthy + each.healthy,
+            registered: all.registered + each.registered,
+        })
+    }
+}
+
 /// The attributes `target_group_health.dns_failover.minimum_healthy_targets`; `None` is off (R53-160).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinimumHealthy {
     /// So many targets, 1 or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// So many percent of the registered targets, 1 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentage: Option<u32>,
+}
+
+impl fmt::Display for MinimumHealthy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.count, self.percentage) {
+            (Some(count), Some(percentage)) => write!(f, "at least {count} and {percentage} %"),
+            (Some(count), None) => write!(f, "at least {count}"),
+            (None, Some(percentage)) => write!(f, "at least {percentage} %"),
+            (None, None) => f.write_str("none"),
+        }
+    }
 }
 
 /// A minimum that Elastic Load Balancing would refuse.
@@ -92,10 +118,25 @@ impl TargetGroupHealth {
     #[must_use]
     pub fn all_targets(&self) -> Option<TargetCount> {
         let Self::Targets { zones, .. } = self else { return None };
-        Some(zones.values().fold(TargetCount::default(), |all, zone| TargetCount {
-            healthy: all.healthy + zone.healthy,
-            registered: all.registered + zone.registered,
-        }))
+        Some(zones.values().copied().sum())
+    }
+
+    /// The targets of one zone; none for a function.
+    #[must_use]
+    pub fn targets_of(&self, zone: &str) -> TargetCount {
+        match self {
+            Self::Targets { zones, .. } => zones.get(zone).copied().unwrap_or_default(),
+            Self::Lambda { .. } => TargetCount::default(),
+        }
+    }
+
+    /// The minimum; `None` for a function.
+    #[must_use]
+    pub const fn minimum(&self) -> Option<MinimumHealthy> {
+        match self {
+            Self::Targets { minimum, .. } => Some(*minimum),
+            Self::Lambda { .. } => None,
+        }
     }
 
     /// Whether no target is registered at all. A function is never missing.
@@ -118,9 +159,8 @@ impl TargetGroupHealth {
     #[must_use]
     pub fn suffices_for(&self, zone: &str, cross_zone: bool) -> bool {
         match self {
-            Self::Targets { minimum, zones } => {
-                let own = || zones.get(zone).copied();
-                let counted = if cross_zone { self.all_targets() } else { own() }.unwrap_or_default();
+            Self::Targets { minimum, .. } => {
+                let counted = if cross_zone { self.all_targets().unwrap_or_default() } else { self.targets_of(zone) };
                 counted.registered > 0 && minimum.is_met(counted)
             }
             Self::Lambda { .. } => self.has_healthy_target(),

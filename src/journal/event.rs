@@ -161,6 +161,9 @@ pub enum Event {
     RequestArrived {
         /// The cell.
         cell: String,
+        /// The zone whose node it arrived at, if the cell has zones.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
         /// The client, known by its address.
         client: String,
         /// The status that it was given.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::clock::{LabTime, Speed};
 use crate::decide::Viewpoint;
-use crate::health::{ProberSettings, TargetGroupSettings};
+use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
 use crate::plan::{
     Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, EnginePlan, Family, Fault, GatewaySettings,
@@ -152,7 +152,13 @@ impl Script {
 
     /// A request that took 0.1 s; it arrives and is answered with `status`.
     pub(crate) fn request(self, seconds: f64, client: &str, cell: &str, status: u16) -> Self {
-        let arrived = Event::RequestArrived { cell: cell.into(), client: client.into(), status, held: Duration::ZERO };
+        let arrived = Event::RequestArrived {
+            cell: cell.into(),
+            zone: None,
+            client: client.into(),
+            status,
+            held: Duration::ZERO,
+        };
         let cell = cell.to_owned();
         let outcome = if status < 500 {
             RequestOutcome::Served { cell, status }
@@ -305,7 +311,7 @@ pub(crate) fn control() -> Script {
     script
 }
 
-fn plan() -> Plan {
+pub(crate) fn plan() -> Plan {
     let brazil = || Viewpoint { country: Some("BR".into()), ..Viewpoint::default() };
     let client = |place: &str, resolver: &str, last: u8| ClientPlan {
         place: place.into(),
@@ -387,10 +393,13 @@ fn region(last: u8) -> CellPlan {
                 unhealthy_threshold: 2,
                 healthy_threshold: 2,
             },
+            minimum_healthy: MinimumHealthy::DEFAULT,
             node_check: NodeCheck { interval: secs(10.0), threshold: 2 },
             target_addresses: vec![IpAddr::from([10, 0, last, 1]), IpAddr::from([10, 0, last, 2])],
             database_address: IpAddr::from([10, 0, last, 3]),
             queue: None,
+            zones: Vec::new(),
+            cross_zone: true,
         }),
         alias_target: None,
         addresses: vec![IpAddr::from([192, 0, 2, last])],

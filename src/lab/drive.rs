@@ -135,7 +135,7 @@ mod tests {
             say(Event::LabBroke { reason: "played".to_owned() });
             while orders.blocking_recv().is_some() {}
             let (cell, client) = ("sa-east-1".to_owned(), "br-fresh".to_owned());
-            say(Event::RequestArrived { cell, client, status: 460, held: Duration::ZERO });
+            say(Event::RequestArrived { cell, zone: None, client, status: 460, held: Duration::ZERO });
             say(Event::Lateness { count: 0, p50: Duration::ZERO, p99: Duration::ZERO, max: Duration::ZERO });
         });
         let mut kept = Kept::default();

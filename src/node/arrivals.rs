@@ -23,6 +23,7 @@ pub type Roster = Arc<BTreeMap<IpAddr, String>>;
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     cell: String,
+    zone: Option<String>,
     roster: Roster,
     recorder: Recorder,
 }
@@ -31,7 +32,14 @@ impl Arrivals {
     /// The arrivals at `cell`.
     #[must_use]
     pub const fn new(cell: String, roster: Roster, recorder: Recorder) -> Self {
-        Self { cell, roster, recorder }
+        Self { cell, zone: None, roster, recorder }
+    }
+
+    /// The same at the load balancer's node in a zone; a zone of the cell's own name is the cell.
+    #[must_use]
+    pub fn in_zone(mut self, zone: String) -> Self {
+        self.zone = Some(zone).filter(|zone| *zone != self.cell);
+        self
     }
 
     /// The cell.
@@ -46,7 +54,8 @@ impl Arrivals {
     pub fn begin(&self, peer: Peer) -> Arrival {
         let client = self.roster.get(&peer.0).cloned();
         let recorder = self.recorder.clone();
-        Arrival { cell: self.cell.clone(), client, status: GONE_BEFORE_ANSWER, at: recorder.now(), recorder }
+        let zone = self.zone.clone();
+        Arrival { cell: self.cell.clone(), zone, client, status: GONE_BEFORE_ANSWER, at: recorder.now(), recorder }
     }
 }
 
@@ -54,6 +63,7 @@ impl Arrivals {
 #[derive(Debug)]
 pub struct Arrival {
     cell: String,
+    zone: Option<String>,
     client: Option<String>,
     status: u16,
     at: LabTime,
@@ -82,9 +92,9 @@ impl Arrival {
 impl Drop for Arrival {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            let cell = std::mem::take(&mut self.cell);
+            let (cell, zone) = (std::mem::take(&mut self.cell), self.zone.take());
             let held = self.recorder.now().since(self.at);
-            self.recorder.record(Event::RequestArrived { cell, client, status: self.status, held });
+            self.recorder.record(Event::RequestArrived { cell, zone, client, status: self.status, held });
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Turns the crank of one cell's target group and node check, and keeps what evaluate target health sees of the cell.
+//! Turns the crank of one cell's target group and node check, and keeps what evaluate target health sees of the cell and
+//! of its zones.
 //!
 //! The checks belong to the lab and not to the cell's processes: they go on when the region is killed, as those of a
 //! cloud provider do. When a check is due and what its result means is decided in the health room.
@@ -15,11 +16,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::health::{
-    LoadBalancer, LoadBalancerChange, NodeChecker, ProbeReport, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings,
-    TargetHealth,
+    LoadBalancer, NodeChecker, ProbeReport, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings, TargetHealth,
 };
 use crate::journal::event::{Event, Signal};
-use crate::plan::RegionPlan;
+use crate::plan::{RegionPlan, ZonePlan};
 
 use super::authoritative::SharedEvidence;
 use super::probe::{Probe, Question, seen, wake_at};
@@ -37,33 +37,42 @@ pub(super) struct Ways {
 /// The checks of one cell; they end when this is dropped.
 #[derive(Debug)]
 pub(super) struct TargetChecks {
-    /// The targets that requests are to be sent to.
-    pub(super) routable: watch::Receiver<Vec<usize>>,
+    /// The targets that requests are to be sent to, by each zone's node, in the order of the zones.
+    pub(super) routable: Vec<watch::Receiver<Vec<usize>>>,
     _running: JoinSet<()>,
 }
 
-/// Starts the checks of `cell`. Its status is kept on the board under `alias_target`, if it has one. To be called
-/// inside a `LocalSet`.
-pub(super) fn start(
-    cell: &str,
-    region: &RegionPlan,
-    ways: &Ways,
-    alias_target: Option<Name>,
-    board: SharedEvidence,
-    rng: &mut impl Rng,
-    environment: &Environment,
-) -> TargetChecks {
+/// Whose checks, and where the statuses are kept: on the board, under `alias_target`, if there is one.
+pub(super) struct Checked<'a> {
+    pub(super) cell: &'a str,
+    pub(super) region: &'a RegionPlan,
+    pub(super) zones: Vec<ZonePlan>,
+    pub(super) alias_target: Option<Name>,
+    pub(super) board: SharedEvidence,
+}
+
+/// Starts the checks. To be called inside a `LocalSet`.
+pub(super) fn start(checked: Checked<'_>, ways: &Ways, rng: &mut impl Rng, environment: &Environment) -> TargetChecks {
+    let Checked { cell, region, zones, alias_target, board } = checked;
     let now = environment.clock.now();
     let group = TargetGroup::new(&region.target_group, ways.targets.len(), now, rng);
     let node = NodeChecker::new(region.node_check.interval, region.node_check.threshold, now, rng);
-    let status = LoadBalancer::new(group.len());
-    let (routes, routable) = watch::channel(group.routable_targets());
+    let channel = |zone| watch::channel(group.routable(&region.targets_behind(zone)));
+    let (routes, routable) = zones.iter().map(channel).unzip();
     let probes = Probes::new(region, ways);
-    let environment = environment.clone();
-    let settings = region.target_group.clone();
-    let crank =
-        Crank { cell: cell.to_owned(), settings, group, node, status, routes, alias_target, board, environment };
-    crank.show_status(crank.status.is_healthy(), "no target has passed a check yet".to_owned());
+    let crank = Crank {
+        status: region.load_balancer(&zones, |_| false, node.is_reachable()),
+        cell: cell.to_owned(),
+        region: region.clone(),
+        zones,
+        group,
+        node,
+        routes,
+        alias_target,
+        board,
+        environment: environment.clone(),
+    };
+    crank.show_start();
     let mut running = JoinSet::new();
     running.spawn_local(crank.turn(probes));
     TargetChecks { routable, _running: running }
@@ -112,11 +121,13 @@ impl Probes {
 
 struct Crank {
     cell: String,
-    settings: TargetGroupSettings,
+    region: RegionPlan,
+    zones: Vec<ZonePlan>,
     group: TargetGroup,
     node: NodeChecker,
     status: LoadBalancer,
-    routes: watch::Sender<Vec<usize>>,
+    /// In the order of the zones.
+    routes: Vec<watch::Sender<Vec<usize>>>,
     alias_target: Option<Name>,
     board: SharedEvidence,
     environment: Environment,
@@ -149,17 +160,15 @@ impl Crank {
         match which {
             Which::Target(target) => {
                 let signal = Signal::Target { cell, target };
-                let passed = target_check_passed(&self.settings, report);
+                let passed = target_check_passed(&self.region.target_group, report);
                 self.checked(&signal, passed, report);
                 if let Some(change) = self.group.finish(now, target, passed) {
                     let targets = self.group.len();
                     let reason = format!("{}; {} of {targets} targets healthy", change.health, change.healthy_targets);
                     let healthy = change.health == TargetHealth::Healthy;
                     self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
-                    self.routes.send_replace(self.group.routable_targets());
+                    self.route();
                 }
-                let change = self.status.see_targets(&self.group);
-                self.status_changed(change);
             }
             Which::Node => {
                 let signal = Signal::Node { cell };
@@ -167,10 +176,50 @@ impl Crank {
                 self.checked(&signal, passed, report);
                 if let Some(healthy) = self.node.finish(now, passed) {
                     self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason: seen(report) });
-                    let change = self.status.see_node(healthy);
-                    self.status_changed(change);
                 }
             }
+        }
+        self.judge();
+    }
+
+    fn route(&self) {
+        for (zone, routes) in self.zones.iter().zip(&self.routes) {
+            routes.send_replace(self.group.routable(&self.region.targets_behind(zone)));
+        }
+    }
+
+    /// Takes over what targets and node have become, and shows what turned.
+    fn judge(&mut self) {
+        let is_healthy = |target| self.group.health(target) == Some(TargetHealth::Healthy);
+        let status = self.region.load_balancer(&self.zones, is_healthy, self.node.is_reachable());
+        let turns = status.turns_since(&self.status);
+        self.status = status;
+        if turns.is_empty() {
+            return;
+        }
+        self.answer_zones();
+        for turn in turns {
+            match turn.zone {
+                Some(zone) => self.show_zone(&zone, turn.healthy, turn.reason),
+                None => self.show_status(turn.healthy, turn.reason),
+            }
+        }
+    }
+
+    fn show_start(&self) {
+        let reason = || "no target has passed a check yet".to_owned();
+        self.answer_zones();
+        let healthy = self.status.healthy_zones();
+        for zone in &self.zones {
+            self.show_zone(&zone.name, healthy.contains(zone.name.as_str()), reason());
+        }
+        self.show_status(self.status.is_healthy(), reason());
+    }
+
+    fn answer_zones(&self) {
+        if let Some(target) = &self.alias_target {
+            let zones = self.status.answered_zones().into_iter().map(str::to_owned).collect();
+            self.board.borrow_mut().set_answered_zones(target.clone(), zones);
         }
     }
 
@@ -183,9 +232,11 @@ impl Crank {
         });
     }
 
-    fn status_changed(&self, change: Option<LoadBalancerChange>) {
-        if let Some(LoadBalancerChange { healthy, reason }) = change {
-            self.show_status(healthy, reason);
+    /// A region that is one zone has no status of a zone beside its own.
+    fn show_zone(&self, zone: &str, healthy: bool, reason: String) {
+        if !self.region.zones.is_empty() {
+            let signal = Signal::Zone { cell: self.cell.clone(), zone: zone.to_owned() };
+            self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
         }
     }
 
@@ -206,6 +257,7 @@ fn target_check_passed(settings: &TargetGroupSettings, report: &ProbeReport) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::time::Duration;
 
     use axum::Router;
@@ -215,11 +267,13 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::super::process::Process;
-    use super::super::testbed::{ANA, EAST, EAST_TARGETS, Journal, Testbed, east, http_client, ip, on_loopback, url};
+    use super::super::testbed::{
+        ANA, EAST, EAST_TARGETS, Journal, SITE, Testbed, east, http_client, ip, on_loopback, url,
+    };
     use super::super::{HTTP_PORT, http_server};
     use super::*;
     use crate::decide::Evidence;
-    use crate::plan::{CellKind, Fault};
+    use crate::plan::{CellKind, CellPlan, Fault};
 
     async fn turned(journal: &mut Journal, wanted: Signal, to: bool) -> String {
         let what = format!("{wanted:?} turns to {to}");
@@ -320,19 +374,104 @@ mod tests {
             let mut target = Process::new(move || http_server::bind(&[well], router.clone(), of_router.clone()));
             target.start().unwrap();
             let mut rng = ChaCha8Rng::seed_from_u64(7);
-            let mut checks = start("east", region, &ways, None, bed.evidence.clone(), &mut rng, &bed.environment);
-            assert_eq!(*checks.routable.borrow(), [0, 1]);
-            let one = checks.routable.wait_for(|now| *now == [1]);
+            let (zones, board) = (plan.zones("east"), bed.evidence.clone());
+            let checked = Checked { cell: "east", region, zones, alias_target: None, board };
+            let checks = start(checked, &ways, &mut rng, &bed.environment);
+            let [mut routable] = <[_; 1]>::try_from(checks.routable.clone()).unwrap();
+            assert_eq!(*routable.borrow(), [0, 1]);
+            let one = routable.wait_for(|now| *now == [1]);
             assert!(
                 tokio::time::timeout(Duration::from_secs(20), one).await.is_ok(),
                 "requests never went to the healthy target alone"
             );
             target.kill().await;
-            let all = checks.routable.wait_for(|now| *now == [0, 1]);
+            let all = routable.wait_for(|now| *now == [0, 1]);
             assert!(
                 tokio::time::timeout(Duration::from_secs(20), all).await.is_ok(),
                 "requests never went to all targets again"
             );
+        });
+    }
+
+    /// `east` with a second address, so that its two targets stand in two zones.
+    fn zonal_east() -> CellPlan {
+        let mut plan = east();
+        plan.addresses.push(ip(SITE));
+        let CellKind::Region(region) = &mut plan.kind else { unreachable!("east is a region") };
+        let zone = |(index, name): (usize, &str)| ZonePlan {
+            name: name.to_owned(),
+            addresses: vec![plan.addresses[index]],
+            targets: vec![index],
+        };
+        region.zones = ["a", "b"].into_iter().enumerate().map(zone).collect();
+        region.cross_zone = false;
+        plan
+    }
+
+    fn zone(zone: &str) -> Signal {
+        Signal::Zone { cell: "east".to_owned(), zone: zone.to_owned() }
+    }
+
+    /// In whichever order they turn.
+    async fn both_zones_are_healthy(journal: &mut Journal) {
+        let mut healthy = BTreeSet::new();
+        let mut both = |event: &Event| {
+            if let Event::HealthChanged { signal: Signal::Zone { zone, .. }, healthy: true, .. } = event {
+                healthy.insert(zone.clone());
+            }
+            (healthy.len() == 2).then_some(())
+        };
+        journal.wait_for("both zones are healthy", |stamped| both(&stamped.event)).await;
+    }
+
+    #[test]
+    fn r53_163_and_r53_164_a_zone_without_targets_is_not_answered_unless_no_zone_has_any() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &zonal_east());
+            both_zones_are_healthy(&mut bed.journal).await;
+            let answered = |bed: &Testbed| {
+                ["a", "b"]
+                    .map(|zone| bed.evidence.borrow().zone_is_answered(&"lb-east.example.".parse().unwrap(), zone))
+            };
+            let of = |targets: &[usize]| Fault::KillTargets {
+                cell: "east".to_owned(),
+                targets: targets.iter().copied().collect(),
+            };
+            region.apply(&of(&[0])).await;
+            assert_eq!(turned(&mut bed.journal, zone("a"), false).await, "0 of 1 targets healthy");
+            assert_eq!(answered(&bed), [false, true]);
+            assert!(evidence_is_healthy(&bed), "the region is");
+
+            region.apply(&of(&[1])).await;
+            turned(&mut bed.journal, cell(), false).await;
+            assert_eq!(answered(&bed), [true, true]);
+            assert!(!evidence_is_healthy(&bed));
+
+            region.undo(&of(&[0])).unwrap();
+            turned(&mut bed.journal, zone("a"), true).await;
+            assert_eq!(answered(&bed), [true, false]);
+            assert!(evidence_is_healthy(&bed));
+        });
+    }
+
+    #[test]
+    fn r53_161_and_r53_165_a_zones_node_sends_to_its_own_targets_also_when_they_are_dead() {
+        on_loopback(100.0, async |mut bed| {
+            let mut region = bed.start_cell("east", &zonal_east());
+            both_zones_are_healthy(&mut bed.journal).await;
+            region.apply(&Fault::KillTargets { cell: "east".to_owned(), targets: [0].into() }).await;
+            turned(&mut bed.journal, zone("a"), false).await;
+            let http = http_client(&bed.environment.ground, ANA, false);
+            for (node, at, expected) in [("a", EAST, StatusCode::BAD_GATEWAY), ("b", SITE, StatusCode::OK)] {
+                let answer = http.get(url(&bed.environment.ground, at, "/")).send().await.unwrap();
+                assert_eq!(answer.status(), expected);
+                let arrived = |event: &Event| match event {
+                    Event::RequestArrived { cell, zone, .. } => Some((cell.clone(), zone.clone())),
+                    _ => None,
+                };
+                let arrived = bed.journal.wait_for("the arrival", |stamped| arrived(&stamped.event)).await;
+                assert_eq!(arrived, ("east".to_owned(), Some(node.to_owned())));
+            }
         });
     }
 }

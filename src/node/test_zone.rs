@@ -89,15 +89,16 @@ pub(super) fn authoritative() -> AuthoritativeSettings {
         place: country.to_owned(),
         viewpoint: Viewpoint { country: Some(country.to_owned()), ..Viewpoint::default() },
     };
+    let zone_of = |zone: &str, addresses: [&str; 2]| (zone.to_owned(), addresses.map(ip).to_vec());
+    let load_balancer =
+        [zone_of("us-east-1a", ["192.0.2.1", "2001:db8::1"]), zone_of("us-east-1b", ["192.0.2.2", "2001:db8::2"])]
+            .into();
     AuthoritativeSettings {
         zone: Arc::new(zone()),
-        resources: [(name(LOAD_BALANCER), vec![ip("192.0.2.1"), ip("192.0.2.2"), ip("2001:db8::1")])].into(),
+        resources: [(name(LOAD_BALANCER), load_balancer)].into(),
         name_servers: vec![NameServer { name: name("ns-1.example.net."), addresses: vec![ip("198.51.100.53")] }],
         locations: LocationMap::new(vec![place("10.49.0.0/16", "DE"), place("10.55.0.0/16", "BR")]),
-        cells: CellNames {
-            by_address: [(ip(PRIMARY), "one".to_owned()), (ip(SECONDARY), "two".to_owned())].into(),
-            by_resource: [(name(LOAD_BALANCER), "us-east-1".to_owned())].into(),
-        },
+        cells: CellNames { by_address: [(ip(PRIMARY), "one".to_owned()), (ip(SECONDARY), "two".to_owned())].into() },
         switches: Switches::default(),
         seed: 7,
     }

@@ -13,7 +13,7 @@ use tokio::task::LocalSet;
 use crate::clock::Speed;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
-use crate::health::{ProberSettings, StatusSettings, TargetGroupSettings};
+use crate::health::{MinimumHealthy, ProberSettings, StatusSettings, TargetGroupSettings};
 use crate::journal::event::{Event, Stamped};
 use crate::plan::{
     CellKind, CellPlan, EnginePlan, GatewaySettings, HealthCheckKind, HealthCheckPlan, LlmPlan, NodeCheck, ProberPlan,
@@ -162,10 +162,13 @@ pub(super) fn east() -> CellPlan {
             unhealthy_threshold: 2,
             healthy_threshold: 2,
         },
+        minimum_healthy: MinimumHealthy::DEFAULT,
         node_check: NodeCheck { interval: Duration::from_secs(10), threshold: 3 },
         target_addresses: EAST_TARGETS.map(ip).to_vec(),
         database_address: ip(EAST_DATABASE),
         queue: None,
+        zones: Vec::new(),
+        cross_zone: true,
     };
     CellPlan {
         evaluated: true,

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::seconds;
 use crate::fault::Anatomy;
-use crate::health::{ProberSettings, TargetGroupSettings};
+use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::service::{EngineSettings, QueueSettings};
+
+use super::ZonePlan;
 
 /// Where a cell with a prober tells its verdict: `/healthz`.
 pub const HEALTHZ_PORT: u16 = 8081;
@@ -86,6 +88,9 @@ pub struct RegionPlan {
     pub targets: usize,
     /// How the load balancer checks them.
     pub target_group: TargetGroupSettings,
+    /// How many of them must be healthy (R53-160).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub minimum_healthy: MinimumHealthy,
     /// How the load balancer's own node is checked (R53-166). AWS does not publish the cadence; this is the drill's.
     pub node_check: NodeCheck,
     /// Address of each target, of the database, inside the lab.
@@ -95,6 +100,26 @@ pub struct RegionPlan {
     /// The queue, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueuePlan>,
+    /// Its zones; none: it is one zone, all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<ZonePlan>,
+    /// Whether a zone's node sends to the targets of every zone, and the minimum counts those of all together (R53-161,
+    /// R53-162).
+    #[serde(default = "on", skip_serializing_if = "is_on")]
+    pub cross_zone: bool,
+}
+
+fn is_default(minimum: &MinimumHealthy) -> bool {
+    *minimum == MinimumHealthy::DEFAULT
+}
+
+const fn on() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_on(cross_zone: &bool) -> bool {
+    *cross_zone
 }
 
 /// The check of a load balancer's node (R53-166).

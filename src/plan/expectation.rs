@@ -156,6 +156,8 @@ impl Claim {
 pub enum ExpectedAnswer {
     /// Addresses of this cell.
     Cell(String),
+    /// Addresses of each of these zones, and of nothing else; sorted.
+    Zones(Vec<String>),
     /// No error, no records.
     NoData,
     /// No such name.

@@ -21,6 +21,7 @@ pub mod expectation;
 mod health_check;
 mod prediction;
 mod signal;
+mod zones;
 
 use expectation::Expectation;
 
@@ -35,6 +36,7 @@ pub use health_check::{
 };
 pub use prediction::{LegPrediction, Move, Prediction, SignalPrediction};
 pub use signal::Signal;
+pub use zones::ZonePlan;
 
 /// Everything that a run needs to know besides the zone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,14 +85,6 @@ pub struct Plan {
     pub expectations: Vec<Expectation>,
     /// How long each stage takes, best and worst, computed from the drill.
     pub prediction: Prediction,
-}
-
-impl Plan {
-    /// The cell that has this address.
-    #[must_use]
-    pub fn cell_at(&self, address: IpAddr) -> Option<&str> {
-        self.cells.iter().find(|(_, cell)| cell.addresses.contains(&address)).map(|(name, _)| name.as_str())
-    }
 }
 
 /// A file that was read.

@@ -23,6 +23,13 @@ pub enum Signal {
         /// The cell.
         cell: String,
     },
+    /// One zone of a cell's load balancer: whether its addresses are answered (R53-163).
+    Zone {
+        /// The cell.
+        cell: String,
+        /// The zone.
+        zone: String,
+    },
     /// The cached verdict that a cell's `/healthz` answers with.
     Verdict {
         /// The cell.

@@ -1,8 +1,9 @@
 //! What a lab is made of, a line for each part, as people read it before a run.
 
-use crate::health::{CheckProtocol, InsufficientData, Statistic};
+use crate::health::{CheckProtocol, InsufficientData, MinimumHealthy, Statistic};
 use crate::plan::{
     AlarmPlan, CellKind, EndpointPlan, EnginePlan, HealthCheckKind, HealthCheckPlan, LlmPlan, Metric, ProbePlan,
+    RegionPlan,
 };
 use crate::verdict::wording::secs;
 
@@ -14,7 +15,7 @@ pub(super) fn cell(kind: &CellKind) -> String {
                 .queue
                 .as_ref()
                 .map(|queue| format!(", a queue with a message every {} and its worker", secs(queue.message_every)));
-            format!("region of {} targets{}", region.targets, queue.unwrap_or_default())
+            format!("region of {} targets{}{}", region.targets, zones(region), queue.unwrap_or_default())
         }
         CellKind::Llm(llm) => engine(llm),
         CellKind::TelemetryGateway => "telemetry gateway".to_owned(),
@@ -48,6 +49,18 @@ fn engine(llm: &LlmPlan) -> String {
         },
     );
     format!("LLM region\n    engine: {engine}\n    gateway: {gateway}\n    prober: {prober}")
+}
+
+/// The zones of a region that has some, and the minimum of healthy targets where it is not the default.
+fn zones(region: &RegionPlan) -> String {
+    let names: Vec<&str> = region.zones.iter().map(|zone| zone.name.as_str()).collect();
+    let cross_zone = if region.cross_zone { "on" } else { "off" };
+    let zones =
+        if names.is_empty() { String::new() } else { format!(" in {}, cross-zone {cross_zone}", names.join(" and ")) };
+    match region.minimum_healthy {
+        MinimumHealthy::DEFAULT => zones,
+        minimum => format!("{zones}, {minimum} healthy"),
+    }
 }
 
 /// A synthetic probe.

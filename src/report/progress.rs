@@ -121,7 +121,9 @@ impl Progress {
                     |why| format!("routing control {control} is not turned {to}: {why}"),
                 )]
             }
-            Event::RequestArrived { client, cell, .. } => self.moved(*at, client, cell).into_iter().collect(),
+            Event::RequestArrived { client, cell, zone, .. } => {
+                self.moved(*at, client, zone.as_ref().unwrap_or(cell)).into_iter().collect()
+            }
             Event::FaultDidNotHold { fault, detail } => {
                 vec![format!("the fault did not hold: {}: {detail}", fault.subject())]
             }

@@ -137,6 +137,7 @@ pub(super) fn signal(signal: &Signal) -> String {
         Signal::Target { cell, target } => format!("target {target} of {cell}"),
         Signal::Node { cell } => format!("load balancer node of {cell}"),
         Signal::Cell { cell } => format!("target health of {cell}"),
+        Signal::Zone { zone, .. } => format!("zone {zone}"),
         Signal::Verdict { cell } => format!("cached verdict of {cell}"),
         Signal::Probe { probe } => format!("probe {probe}"),
         Signal::HealthCheck { id } => format!("health check {id}"),

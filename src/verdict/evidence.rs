@@ -82,10 +82,13 @@ fn datapoints(case: &Case<'_>, of: &str, missing: bool) -> Vec<Observation> {
 /// What the authoritative server was seen to answer. Silence, or an error, is an answer that nobody
 /// claims.
 fn answers(case: &Case<'_>, (name, family, place): (&str, Family, &str), wanted: &ExpectedAnswer) -> Vec<Observation> {
-    let wanted = match wanted {
-        ExpectedAnswer::Cell(cell) => cell.as_str(),
-        ExpectedAnswer::NoData => "nodata",
-        ExpectedAnswer::NxDomain => "nxdomain",
+    let is_wanted = |shows: &[String]| match wanted {
+        ExpectedAnswer::Cell(cell) => {
+            !shows.is_empty() && shows.iter().all(|zone| case.plan.cell_of_zone(zone) == Some(cell))
+        }
+        ExpectedAnswer::Zones(zones) => shows == zones,
+        ExpectedAnswer::NoData => shows == ["nodata"],
+        ExpectedAnswer::NxDomain => shows == ["nxdomain"],
     };
     let seen = case.events.iter().filter_map(|stamped| match &stamped.event {
         Event::Observed { server: Server::Authoritative, name: n, family: f, place: p, answer, late }
@@ -96,21 +99,25 @@ fn answers(case: &Case<'_>, (name, family, place): (&str, Family, &str), wanted:
         _ => None,
     });
     seen.map(|(at, late, answer)| {
+        let shows = labels(case.plan, answer);
         let saw = match answer {
             SeenAnswer::Silent => "no answer".to_owned(),
             SeenAnswer::Failed(code) => code.clone(),
-            answer => labels(case.plan, answer).join(" + "),
+            _ => shows.join(" + "),
         };
-        Observation { since: at - late, at, as_claimed: saw == wanted, saw }
+        Observation { since: at - late, at, as_claimed: is_wanted(&shows), saw }
     })
     .collect()
 }
 
-/// The signal that a claim about a cell, a health check or a probe speaks of.
-fn signal_of(plan: &Plan, of: &str) -> Signal {
+/// The signal that a claim about a cell, a zone, a health check or a probe speaks of.
+pub(super) fn signal_of(plan: &Plan, of: &str) -> Signal {
     match plan.cells.get(of).map(|cell| &cell.kind) {
         None if plan.probes.contains_key(of) => Signal::Probe { probe: of.to_owned() },
-        None => Signal::HealthCheck { id: of.to_owned() },
+        None => match plan.cell_of_zone(of) {
+            Some(cell) => Signal::Zone { cell: cell.to_owned(), zone: of.to_owned() },
+            None => Signal::HealthCheck { id: of.to_owned() },
+        },
         Some(CellKind::Llm(_)) => Signal::Verdict { cell: of.to_owned() },
         Some(CellKind::Region(_) | CellKind::TelemetryGateway | CellKind::StaticSite) => {
             Signal::Cell { cell: of.to_owned() }
@@ -176,7 +183,11 @@ fn starts(plan: &Plan, signal: &Signal) -> bool {
     match signal {
         Signal::Verdict { .. } => false,
         Signal::HealthCheck { id } => steady_status(plan, &HealthCheckId(id.clone())),
-        Signal::Target { .. } | Signal::Node { .. } | Signal::Cell { .. } | Signal::Probe { .. } => true,
+        Signal::Target { .. }
+        | Signal::Node { .. }
+        | Signal::Cell { .. }
+        | Signal::Zone { .. }
+        | Signal::Probe { .. } => true,
     }
 }
 
@@ -206,7 +217,10 @@ impl Feeds {
 
     fn by(&self, checked: &Signal) -> bool {
         self.0.iter().any(|feeding| match (feeding, checked) {
-            (Signal::Cell { cell }, Signal::Target { cell: of, .. } | Signal::Node { cell: of }) => cell == of,
+            (
+                Signal::Zone { cell, .. } | Signal::Cell { cell },
+                Signal::Target { cell: of, .. } | Signal::Node { cell: of },
+            ) => cell == of,
             _ => feeding == checked,
         })
     }
@@ -233,8 +247,9 @@ fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation>
     let mut seen = Vec::new();
     for stamped in case.events {
         let (since, served, saw) = match &stamped.event {
-            Event::RequestArrived { cell, client: who, status, held } if who == client => {
-                (stamped.at - *held, is_served(*status).then_some(cell.as_str()), format!("{status} of {cell}"))
+            Event::RequestArrived { cell, zone, client: who, status, held } if who == client => {
+                let served = is_served(*status).then_some((cell, zone.as_ref()));
+                (stamped.at - *held, served, format!("{status} of {}", zone.as_ref().unwrap_or(cell)))
             }
             Event::RequestEnded { client: who, began, outcome, .. } if who == client => {
                 let saw = match outcome {
@@ -252,11 +267,15 @@ fn requests(case: &Case<'_>, client: &str, by: Option<&str>) -> Vec<Observation>
             }
             // Whoever is sent a stream is being served.
             Event::StreamAlive { cell, client: who, .. } if who == client => {
-                (stamped.at, Some(cell.as_str()), format!("a stream of {cell}"))
+                (stamped.at, Some((cell, None)), format!("a stream of {cell}"))
             }
             _ => continue,
         };
-        seen.push(Observation { since, at: stamped.at, as_claimed: served == by, saw });
+        let as_claimed = match (served, by) {
+            (Some((cell, zone)), Some(by)) => cell == by || zone.is_some_and(|zone| zone == by),
+            (served, by) => served.is_none() && by.is_none(),
+        };
+        seen.push(Observation { since, at: stamped.at, as_claimed, saw });
     }
     seen
 }

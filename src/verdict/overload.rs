@@ -68,9 +68,11 @@ fn faltered(events: &[Stamped], plan: &Plan) -> u64 {
 /// one cell.
 fn checked_cell<'p>(plan: &'p Plan, signal: &'p Signal) -> Option<&'p str> {
     match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
-            Some(cell)
-        }
+        Signal::Target { cell, .. }
+        | Signal::Node { cell }
+        | Signal::Cell { cell }
+        | Signal::Zone { cell, .. }
+        | Signal::Verdict { cell } => Some(cell),
         Signal::Probe { .. } => None,
         Signal::HealthCheck { id } => {
             let planned = plan.health_checks.get(&HealthCheckId(id.clone()));

@@ -266,8 +266,13 @@ fn losses_are_held_against_their_limits() {
     assert_eq!(judged(passing(), loss(None, None, Some(5))).0, Failed);
     let slow = passing().ended(100.0, 101.5, "br-fresh", RequestOutcome::Served { cell: OLD.into(), status: 200 });
     assert_eq!(judged(slow, loss(None, Some(0), None)).0, Failed);
-    let arrival =
-        Event::RequestArrived { cell: OLD.into(), client: "br-fresh".into(), status: 500, held: Duration::ZERO };
+    let arrival = Event::RequestArrived {
+        cell: OLD.into(),
+        zone: None,
+        client: "br-fresh".into(),
+        status: 500,
+        held: Duration::ZERO,
+    };
     let (judgement, said) = judged(passing().add(90.4, arrival), loss(None, None, Some(6)));
     assert_eq!(judgement, Inconclusive);
     assert!(said.contains("6 to 7 stale (at most 6)"), "{said}");

@@ -1,6 +1,7 @@
 //! What must be seen of each kind of signal before it is steady.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use super::*;
 use crate::health::{CalculatedCheck, CheckProtocol, EndpointCheck, StatusSettings};

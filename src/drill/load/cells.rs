@@ -13,8 +13,8 @@ use super::super::addresses;
 use super::super::error::Problem;
 use super::super::loaded::{Cell, CellMake, QueueMake, RegionMake};
 use super::super::schema::{CellFile, DrillFile, OneOrMore, QueueFile, RegionFile};
-use super::llm;
 use super::reader::Reader;
+use super::{llm, zones};
 use crate::plan::NodeCheck;
 
 /// Targets of one region at most: each is a server of the lab.
@@ -48,6 +48,7 @@ pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile) -> BTreeMap<String
         }
         cells.insert(name.clone(), Cell { make, alias_target, addresses });
     }
+    zones::check_names(reader, &cells);
     cells
 }
 
@@ -70,12 +71,18 @@ fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Reg
         let problem = Problem::OutOfRange { key: "targets", found: targets.to_string(), expected };
         reader.complain(&format!("{path}.targets"), problem);
     }
-    RegionMake {
+    let of_group = written.target_group.minimum_healthy.as_ref();
+    let make = RegionMake {
         targets,
         target_group: target_group(reader, path, written),
+        minimum_healthy: zones::minimum_healthy(reader, &format!("{path}.target-group"), of_group),
         node_check: node_check(reader, path, written),
         queue: written.queue.as_ref().map(|queue| queue_make(reader, &format!("{path}.queue"), queue)),
-    }
+        zones: written.zones.clone(),
+        cross_zone: zones::cross_zone(reader, path, written),
+    };
+    zones::check_targets(reader, path, &make);
+    make
 }
 
 fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> QueueMake {

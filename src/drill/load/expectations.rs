@@ -7,10 +7,10 @@ use std::time::Duration;
 use hickory_proto::rr::Name;
 
 use super::super::error::{Noun, Problem};
-use super::super::loaded::{Cell, Client, Probe, Resolver};
+use super::super::loaded::{Cell, CellMake, Client, Probe, Resolver};
 use super::super::schema::{
-    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, ServedFile,
-    SwingsFile, TurnsFile, When, WrittenDuration,
+    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, OneOrMore,
+    ServedFile, SwingsFile, TurnsFile, When, WrittenDuration,
 };
 use super::cells::domain_name;
 use super::clients::place;
@@ -27,6 +27,20 @@ pub(super) struct Names<'a> {
     pub(super) probes: &'a BTreeMap<String, Probe>,
     pub(super) resolvers: &'a BTreeMap<String, Resolver>,
     pub(super) clients: &'a BTreeMap<String, Client>,
+}
+
+impl<'a> Names<'a> {
+    fn zones(self) -> impl Iterator<Item = &'a str> + Clone {
+        let of_cell = |cell: &'a Cell| match &cell.make {
+            CellMake::Region(region) => region.zones.as_slice(),
+            CellMake::Llm(_) | CellMake::TelemetryGateway | CellMake::StaticSite => &[],
+        };
+        self.cells.values().flat_map(of_cell).map(String::as_str)
+    }
+
+    fn cells_and_zones(self) -> impl Iterator<Item = &'a str> + Clone {
+        self.cells.keys().map(String::as_str).chain(self.zones())
+    }
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile, names: Names<'_>) -> Vec<Expectation> {
@@ -81,17 +95,40 @@ fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Name
         Some(text) => domain_name(reader, &format!("{path}.name"), "a record name", text),
         None => Some(names.front.clone()),
     };
-    let answer = match written.is.as_str() {
-        "nodata" => Some(ExpectedAnswer::NoData),
-        "nxdomain" => Some(ExpectedAnswer::NxDomain),
-        cell => {
-            let known = names.cells.keys().map(String::as_str).chain(["nodata", "nxdomain"]);
-            reader.known(&format!("{path}.is"), Noun::Cell, cell, known).then(|| ExpectedAnswer::Cell(cell.to_owned()))
-        }
-    };
+    let answer = expected_answer(reader, &format!("{path}.is"), &written.is, names);
     let holds = holds(reader, path, written.when());
     let name = name?.to_string();
     Some((during, Claim::Answer { name, family, place: written.from.clone(), answer: answer?, holds: holds? }))
+}
+
+/// A word, a cell, or one zone or more.
+fn expected_answer(
+    reader: &mut Reader<'_>,
+    path: &str,
+    written: &OneOrMore,
+    names: Names<'_>,
+) -> Option<ExpectedAnswer> {
+    match written {
+        OneOrMore::One(word) if word == "nodata" => return Some(ExpectedAnswer::NoData),
+        OneOrMore::One(word) if word == "nxdomain" => return Some(ExpectedAnswer::NxDomain),
+        OneOrMore::One(cell) if names.cells.contains_key(cell) => return Some(ExpectedAnswer::Cell(cell.clone())),
+        _ => {}
+    }
+    let mut zones = Vec::new();
+    for (below, zone) in written.iter() {
+        let known = match written {
+            OneOrMore::One(_) => {
+                let words = ["nodata", "nxdomain"].into_iter();
+                reader.known(path, Noun::Cell, zone, names.cells_and_zones().chain(words))
+            }
+            OneOrMore::More(_) => reader.known(&format!("{path}{below}"), Noun::Zone, zone, names.zones()),
+        };
+        zones.push(zone.to_owned());
+        known.then_some(())?;
+    }
+    zones.sort_unstable();
+    zones.dedup();
+    Some(ExpectedAnswer::Zones(zones))
 }
 
 fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -119,10 +156,11 @@ fn data(reader: &mut Reader<'_>, path: &str, written: &DataFile, names: Names<'_
 /// Whether this has a health status: one that decisions can use, or a probe's last result.
 fn status_of(reader: &mut Reader<'_>, path: &str, of: &str, names: Names<'_>) -> bool {
     let with_health = |cell: &&String| names.cells.get(*cell).is_some_and(Cell::has_health);
-    let cells = names.cells.keys().filter(with_health);
-    let known = cells.chain(names.health_checks.keys()).chain(names.probes.keys()).map(String::as_str);
+    let cells = names.cells.keys().filter(with_health).map(String::as_str);
+    let checks = names.health_checks.keys().map(String::as_str);
+    let known = cells.chain(names.zones()).chain(checks).chain(names.probes.keys().map(String::as_str));
     if known.clone().filter(|name| *name == of).count() > 1 {
-        let why = format!("`{of}` is the name of more than one of: a cell, a health check, a probe");
+        let why = format!("`{of}` is the name of more than one of: a cell, a zone, a health check, a probe");
         reader.complain(path, Problem::Impossible { why, instead: "give each a name of its own" });
         return false;
     }
@@ -135,7 +173,7 @@ fn served(reader: &mut Reader<'_>, path: &str, written: &ServedFile, names: Name
     let by = match written.by.as_str() {
         "nobody" => None,
         cell => {
-            let known = names.cells.keys().map(String::as_str).chain(["nobody"]);
+            let known = names.cells_and_zones().chain(["nobody"]);
             reader.known(&format!("{path}.by"), Noun::Cell, cell, known);
             Some(cell.to_owned())
         }
@@ -288,6 +326,7 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
         Claim::Answer { name, family, place, answer, holds: when } => {
             let answer = match answer {
                 ExpectedAnswer::Cell(cell) => cell.clone(),
+                ExpectedAnswer::Zones(zones) => zones.join(" and "),
                 ExpectedAnswer::NoData => "no records".to_owned(),
                 ExpectedAnswer::NxDomain => "no such name".to_owned(),
             };

@@ -9,8 +9,8 @@ use crate::fault::Anatomy;
 use crate::health::RoutingControls;
 
 use super::super::error::{Noun, Problem};
-use super::super::loaded::Cell;
-use super::super::schema::{DrillFile, FaultFile, HealthCheckFile};
+use super::super::loaded::{Cell, CellMake};
+use super::super::schema::{DrillFile, FaultFile, HealthCheckFile, OfFile, TargetsFile};
 use super::reader::Reader;
 use crate::plan::{Fault, RoutingControlsPlan};
 
@@ -50,14 +50,49 @@ fn fault(reader: &mut Reader<'_>, path: &str, written: &FaultFile, targets: Targ
         reader.complain(path, Problem::Impossible { why: why.to_owned(), instead });
         return None;
     };
-    let fault = named(word, of)?;
     let path = format!("{path}.{word}");
+    let fault = match of {
+        OfFile::Named(of) => named(word, of)?,
+        OfFile::Targets(written) => targets_of(reader, &path, written, targets.cells)?,
+    };
     let can_be = match &fault {
         Fault::DrainCheck(id) => drain_check(reader, &path, id, targets.health_checks),
         Fault::TurnOff(control) => turn_off(reader, &path, control, targets.routing_controls),
+        Fault::KillTargets { .. } => fits(reader, &format!("{path}.cell"), &fault, targets.cells),
         of_a_cell => fits(reader, &path, of_a_cell, targets.cells),
     };
     can_be.then_some(fault)
+}
+
+/// The targets that are to be killed: the first ones, or those of a zone.
+fn targets_of(
+    reader: &mut Reader<'_>,
+    path: &str,
+    written: &TargetsFile,
+    cells: &BTreeMap<String, Cell>,
+) -> Option<Fault> {
+    let one = reader.exactly_one(path, &["targets", "zone"], &[written.targets.is_some(), written.zone.is_some()]);
+    let cell = written.cell.clone();
+    let Some(CellMake::Region(region)) = cells.get(&cell).map(|cell| &cell.make) else {
+        // Told where the cell is looked at.
+        return Some(Fault::KillTargets { cell, targets: BTreeSet::new() });
+    };
+    let mut targets = BTreeSet::new();
+    if let Some(count) = written.targets {
+        if !(1..=region.targets).contains(&count) {
+            let expected = format!("1 to {}, as many as `{cell}` has", region.targets);
+            let problem = Problem::OutOfRange { key: "targets", found: count.to_string(), expected };
+            reader.complain(&format!("{path}.targets"), problem);
+        }
+        targets.extend(0..count.min(region.targets));
+    }
+    if let Some(zone) = &written.zone {
+        let known = region.zones.iter().map(String::as_str);
+        reader.known(&format!("{path}.zone"), Noun::Zone, zone, known);
+        let rank = region.zones.iter().position(|known| known == zone);
+        targets.extend(rank.into_iter().flat_map(|rank| region.targets_in(rank)));
+    }
+    one.then_some(Fault::KillTargets { cell, targets })
 }
 
 /// The catalogue's words are those by which a journal knows its faults.

@@ -18,6 +18,7 @@ mod reader;
 pub(crate) mod shape;
 mod switches;
 mod wording;
+mod zones;
 
 #[cfg(test)]
 mod tests;

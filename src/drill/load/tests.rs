@@ -1,6 +1,7 @@
 //! Every mistake that loading tells, as it is told.
 
 mod expectations;
+mod zones;
 
 use std::fs;
 
@@ -158,7 +159,7 @@ proptest! {
 
 #[test]
 fn an_unknown_key_is_pointed_at_itself_at_any_depth() {
-    insta::assert_snapshot!(mistakes(&[("region: {}", "region: { target-group: { intervall: 15s } }")]), @"drill.yaml:6:37: unknown key `intervall`; did you mean `interval`? Known here: `path`, `interval`, `timeout`, `unhealthy-threshold`, `healthy-threshold`");
+    insta::assert_snapshot!(mistakes(&[("region: {}", "region: { target-group: { intervall: 15s } }")]), @"drill.yaml:6:37: unknown key `intervall`; did you mean `interval`? Known here: `path`, `interval`, `timeout`, `unhealthy-threshold`, `healthy-threshold`, `minimum-healthy`");
 }
 
 #[test]
@@ -422,7 +423,7 @@ fn every_word_of_the_catalogue_is_read() {
         let (word, of) = match entry.word {
             "drain-check" => fits("HC-F"),
             "turn-off" => fits("us-west"),
-            "kill-static-site" => continue,
+            "kill-static-site" | "kill-targets" => continue,
             "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
             _ => fits("us-east"),
         };

@@ -18,13 +18,13 @@ use crate::timeline::predict;
 use crate::zone::Zone;
 
 use super::addresses::{self, CellBlock, PlaceBlock};
-use super::loaded::{Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, Resolver};
+use super::loaded::{Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, RegionMake, Resolver};
 use super::pace::{self, Pace};
 use super::settling::longest_interval;
 use crate::plan::expectation::Claim;
 use crate::plan::{
     CellKind, CellPlan, ClientPlan, EnginePlan, Family, LlmPlan, ObservePlan, Plan, ProbePlan, ProberPlan, QueuePlan,
-    RegionPlan, ResolverKind, ResolverPlan, WatchedQuestion,
+    RegionPlan, ResolverKind, ResolverPlan, WatchedQuestion, ZonePlan,
 };
 
 /// What a run may choose for itself.
@@ -178,6 +178,8 @@ impl LoadedDrill {
 
 fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
     let block = CellBlock::of(rank);
+    let zones = if let CellMake::Region(region) = &cell.make { region.zones.len() } else { 0 };
+    let addresses = if cell.addresses.is_empty() { block.fronts(zones) } else { cell.addresses.clone() };
     let kind = match &cell.make {
         CellMake::StaticSite => CellKind::StaticSite,
         CellMake::TelemetryGateway => CellKind::TelemetryGateway,
@@ -185,6 +187,7 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
         CellMake::Region(region) => CellKind::Region(RegionPlan {
             targets: region.targets,
             target_group: region.target_group.clone(),
+            minimum_healthy: region.minimum_healthy,
             node_check: region.node_check,
             target_addresses: (0..region.targets).map(|index| block.target(index)).collect(),
             database_address: block.database(),
@@ -196,15 +199,31 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
                 producer_address: block.producer(),
                 worker_address: block.worker(),
             }),
+            zones: zone_plans(region, &addresses),
+            cross_zone: region.cross_zone,
         }),
     };
-    let addresses = if cell.addresses.is_empty() { block.fronts() } else { cell.addresses.clone() };
     CellPlan {
         kind,
         alias_target: cell.alias_target.as_ref().map(ToString::to_string),
         addresses,
         evaluated: cell.alias_target.as_ref().is_some_and(|target| zone.evaluates(target)),
     }
+}
+
+/// The zones take the addresses of each family in turn, and the targets too.
+fn zone_plans(region: &RegionMake, addresses: &[IpAddr]) -> Vec<ZonePlan> {
+    let of_family = |ipv4| addresses.iter().copied().filter(move |address| address.is_ipv4() == ipv4);
+    let count = region.zones.len();
+    let zone = |(rank, name): (usize, &String)| {
+        let own = |ipv4| of_family(ipv4).skip(rank).step_by(count);
+        ZonePlan {
+            name: name.clone(),
+            addresses: own(true).chain(own(false)).collect(),
+            targets: region.targets_in(rank).collect(),
+        }
+    };
+    region.zones.iter().enumerate().map(zone).collect()
 }
 
 fn llm_plan(llm: &LlmMake, block: CellBlock) -> LlmPlan {

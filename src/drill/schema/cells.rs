@@ -18,7 +18,8 @@ pub struct CellFile {
     pub static_site: Option<StaticSiteFile>,
     /// The DNS name of the AWS resource that an alias of the zone points at.
     pub alias: Option<String>,
-    /// The address that the zone writes; for an `alias`, the addresses that it gives.
+    /// The address that the zone writes; for an `alias`, the addresses that it gives, which the zones of a region take in
+    /// turn.
     pub address: Option<OneOrMore>,
 }
 
@@ -26,8 +27,13 @@ pub struct CellFile {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RegionFile {
-    /// How many application targets, 1 to 20; 2 when missing.
+    /// How many application targets, 1 to 20; 2 when missing. They are spread over the zones in turn.
     pub targets: Option<usize>,
+    /// The availability zones that the load balancer has a node in, by name; each has addresses of its own.
+    #[serde(default)]
+    pub zones: Vec<String>,
+    /// `on` or `off`: whether a zone's node sends to the targets of every zone; `on` when missing.
+    pub cross_zone: Option<String>,
     /// How the load balancer checks them.
     #[serde(default)]
     pub target_group: TargetGroupFile,
@@ -52,6 +58,19 @@ pub struct TargetGroupFile {
     pub unhealthy_threshold: Option<u32>,
     /// Passed checks that bring it back, 2 to 10; 5 when missing.
     pub healthy_threshold: Option<u32>,
+    /// How many targets must be healthy: `target_group_health.dns_failover.minimum_healthy_targets` (R53-160).
+    pub minimum_healthy: Option<MinimumHealthyFile>,
+}
+
+/// A minimum of healthy targets; to fall below either is enough. Counted in each zone, or with `cross-zone: on` in all
+/// together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinimumHealthyFile {
+    /// So many, 1 or more; 1 when missing.
+    pub count: Option<u32>,
+    /// So many percent of the targets, 1 to 100; off when missing.
+    pub percent: Option<u32>,
 }
 
 /// The check of a load balancer's node.

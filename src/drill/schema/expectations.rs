@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::WrittenDuration;
+use super::{OneOrMore, WrittenDuration};
 
 /// One expectation: exactly one of the keys.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -75,8 +75,8 @@ observed! {
     AnswerFile {
         /// As asked from this place.
         from: String,
-        /// A cell, `nodata` or `nxdomain`.
-        is: String,
+        /// A cell, `nodata` or `nxdomain`; or the zones of a cell that are answered, and no others.
+        is: OneOrMore,
         /// The name asked for; the drill's when missing.
         name: Option<String>,
         /// `A` or `AAAA`; `A` when missing.
@@ -88,7 +88,7 @@ observed! {
 observed! {
     /// `health: { of: sa-east-1, is: unhealthy, within: 32s }`.
     HealthFile {
-        /// A cell, a health check's id, or a probe: it is healthy when its last result was a success.
+        /// A cell, one of its zones, a health check's id, or a probe: it is healthy when its last result was a success.
         of: String,
         /// `healthy` or `unhealthy`.
         is: String,

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
-use crate::fault::CATALOGUE;
+use crate::fault::{CATALOGUE, KILL_TARGETS};
 
 /// The catalogue's words, in its order.
 const WORDS: &[&str] = &{
@@ -19,10 +19,30 @@ const WORDS: &[&str] = &{
     words
 };
 
-/// One fault: exactly one word of the catalogue, with the cell, the health check or the routing control that it is
-/// done to.
+/// One fault: exactly one word of the catalogue, with what it is done to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FaultFile(pub BTreeMap<&'static str, String>);
+pub struct FaultFile(pub BTreeMap<&'static str, OfFile>);
+
+/// What a fault is done to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OfFile {
+    /// A cell, a health check or a routing control.
+    Named(String),
+    /// Some targets of a cell.
+    Targets(TargetsFile),
+}
+
+/// Some targets of a cell: `{ cell: sa-east-1, targets: 1 }` or `{ cell: sa-east-1, zone: sa-east-1a }`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "which targets, for example `{ cell: sa-east-1, targets: 1 }`")]
+pub struct TargetsFile {
+    /// The cell.
+    pub cell: String,
+    /// So many, the first ones. This, or `zone`.
+    pub targets: Option<usize>,
+    /// All of this zone.
+    pub zone: Option<String>,
+}
 
 impl<'de> Deserialize<'de> for FaultFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -37,7 +57,12 @@ impl<'de> Deserialize<'de> for FaultFile {
                 while let Some(written) = map.next_key::<String>()? {
                     let known = WORDS.iter().find(|word| **word == written);
                     let word = known.ok_or_else(|| A::Error::unknown_field(&written, WORDS))?;
-                    faults.insert(*word, map.next_value()?);
+                    let of = if *word == KILL_TARGETS {
+                        OfFile::Targets(map.next_value()?)
+                    } else {
+                        OfFile::Named(map.next_value()?)
+                    };
+                    faults.insert(*word, of);
                 }
                 Ok(FaultFile(faults))
             }

@@ -17,14 +17,14 @@ use serde::Deserialize;
 
 pub use asking::{ClientFile, ProbeFile, ResolverFile};
 pub use cells::{
-    CellFile, EngineFile, GatewayFile, LlmFile, NodeCheckFile, ProberFile, QueueFile, RegionFile, StaticSiteFile,
-    TargetGroupFile, TelemetryGatewayFile,
+    CellFile, EngineFile, GatewayFile, LlmFile, MinimumHealthyFile, NodeCheckFile, ProberFile, QueueFile, RegionFile,
+    StaticSiteFile, TargetGroupFile, TelemetryGatewayFile,
 };
 pub(super) use expectations::When;
 pub use expectations::{
     AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile,
 };
-pub use fault::FaultFile;
+pub use fault::{FaultFile, OfFile, TargetsFile};
 pub use health_checks::{AlarmFile, HealthCheckFile, RoutingControlsFile};
 pub use written::{OneOrMore, OrNone, WrittenDuration};
 

@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for WrittenDuration {
 pub enum OneOrMore {
     /// `address: 203.0.113.10`
     One(String),
-    /// `address: [203.0.113.10, 2001:db8::10]`
+    /// `address: [203.0.113.10, 2001:db8::10]`, `is: [sa-east-1a, sa-east-1b]`
     More(Vec<String>),
 }
 
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
         impl<'de> Visitor<'de> for Texts {
             type Value = OneOrMore;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an address, or a list of addresses")
+                f.write_str("one text, or a list of them")
             }
             fn visit_str<E>(self, text: &str) -> Result<OneOrMore, E> {
                 Ok(OneOrMore::One(text.to_owned()))
@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
                     texts.push(text);
                 }
                 if texts.is_empty() {
-                    return Err(A::Error::invalid_length(0, &"at least one address"));
+                    return Err(A::Error::invalid_length(0, &"at least one"));
                 }
                 Ok(OneOrMore::More(texts))
             }

@@ -12,17 +12,18 @@ use crate::zone::type_text;
 /// How answers are named in events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
-    /// The cell that an address belongs to.
+    /// The cell, or the zone of one, that an address belongs to.
     pub by_address: BTreeMap<IpAddr, String>,
-    /// The cell that an alias target (absolute, lower case) stands for.
-    pub by_resource: BTreeMap<Name, String>,
 }
 
 impl CellNames {
-    /// The cells that an answer leads to, joined by `+`; its values where no cell has them.
-    fn name(&self, content: &Content) -> String {
+    /// The cells, or the zones, that an answer leads to, joined by `+`; its values where no cell has them.
+    fn name(&self, content: &Content, led_to: &impl Fn(&Name) -> Vec<String>) -> String {
         match content {
-            Content::Resource(target) => self.by_resource.get(target).cloned().unwrap_or_else(|| target.to_string()),
+            Content::Resource(target) => match led_to(target) {
+                zones if zones.is_empty() => target.to_string(),
+                zones => zones.join("+"),
+            },
             Content::Values { values, .. } if values.is_empty() => "nodata".to_owned(),
             Content::Values { values, .. } => {
                 let mut names: Vec<&str> = values
@@ -37,6 +38,33 @@ impl CellNames {
                 names.join("+")
             }
         }
+    }
+
+    /// What is admissible, named. `led_to` tells the zones of an AWS resource that are answered.
+    pub(super) fn weigh(&self, outcome: &Outcome, led_to: impl Fn(&Name) -> Vec<String>) -> Option<Vec<WeighedAnswer>> {
+        let certain = |answer: &str, ttl| {
+            Some(vec![WeighedAnswer { answer: answer.to_owned(), probability: 1.0, ttl, last_resort: false }])
+        };
+        match outcome {
+            Outcome::Answers(admissible) => Some(self.weigh_answers(admissible, led_to)),
+            Outcome::NoData => certain("nodata", 0),
+            Outcome::NxDomain => certain("nxdomain", 0),
+            Outcome::Referral { cut, ttl, .. } => certain(&format!("referral to {cut}"), *ttl),
+            Outcome::NotInZone => None,
+        }
+    }
+
+    /// Answers that lead to the same cell in the same way are one.
+    fn weigh_answers(&self, admissible: &[Admissible], led_to: impl Fn(&Name) -> Vec<String>) -> Vec<WeighedAnswer> {
+        let mut weighed: BTreeMap<(String, u32, bool), f64> = BTreeMap::new();
+        for Admissible { probability, answer, last_resort } in admissible {
+            let named = self.name(&answer.content, &led_to);
+            *weighed.entry((named, answer.ttl, *last_resort)).or_default() += probability;
+        }
+        weighed
+            .into_iter()
+            .map(|((answer, ttl, last_resort), probability)| WeighedAnswer { answer, probability, ttl, last_resort })
+            .collect()
     }
 }
 
@@ -63,18 +91,11 @@ impl From<AnswerChange> for Event {
 }
 
 /// What each question was last answered, by place.
-#[derive(Debug)]
-pub(super) struct LastAnswers {
-    cells: CellNames,
-    last: BTreeMap<(Name, RecordType, String), Vec<WeighedAnswer>>,
-}
+#[derive(Debug, Default)]
+pub(super) struct LastAnswers(BTreeMap<(Name, RecordType, String), Vec<WeighedAnswer>>);
 
 impl LastAnswers {
-    pub(super) const fn named_by(cells: CellNames) -> Self {
-        Self { cells, last: BTreeMap::new() }
-    }
-
-    /// Takes note of a decision; what changed, if something did. `name` is in lower case.
+    /// Takes note of a decision and of its answers, named; what changed, if something did. `name` is in lower case.
     ///
     /// A name that never existed is not remembered: anybody can ask for any number of those.
     pub(super) fn note(
@@ -83,14 +104,14 @@ impl LastAnswers {
         rtype: RecordType,
         place: &str,
         decision: &Decision,
+        answers: Vec<WeighedAnswer>,
     ) -> Option<AnswerChange> {
-        let answers = self.weigh(&decision.outcome)?;
         let key = (name.clone(), rtype, place.to_owned());
-        let known = self.last.get(&key);
+        let known = self.0.get(&key);
         if known == Some(&answers) || (known.is_none() && decision.outcome == Outcome::NxDomain) {
             return None;
         }
-        self.last.insert(key, answers.clone());
+        self.0.insert(key, answers.clone());
         Some(AnswerChange {
             name: name.to_string(),
             rtype: type_text(rtype),
@@ -98,30 +119,5 @@ impl LastAnswers {
             answers,
             path: decision.path.clone(),
         })
-    }
-
-    fn weigh(&self, outcome: &Outcome) -> Option<Vec<WeighedAnswer>> {
-        let certain = |answer: &str, ttl| {
-            Some(vec![WeighedAnswer { answer: answer.to_owned(), probability: 1.0, ttl, last_resort: false }])
-        };
-        match outcome {
-            Outcome::Answers(admissible) => Some(self.weigh_answers(admissible)),
-            Outcome::NoData => certain("nodata", 0),
-            Outcome::NxDomain => certain("nxdomain", 0),
-            Outcome::Referral { cut, ttl, .. } => certain(&format!("referral to {cut}"), *ttl),
-            Outcome::NotInZone => None,
-        }
-    }
-
-    /// Answers that lead to the same cell in the same way are one.
-    fn weigh_answers(&self, admissible: &[Admissible]) -> Vec<WeighedAnswer> {
-        let mut weighed: BTreeMap<(String, u32, bool), f64> = BTreeMap::new();
-        for Admissible { probability, answer, last_resort } in admissible {
-            *weighed.entry((self.cells.name(&answer.content), answer.ttl, *last_resort)).or_default() += probability;
-        }
-        weighed
-            .into_iter()
-            .map(|((answer, ttl, last_resort), probability)| WeighedAnswer { answer, probability, ttl, last_resort })
-            .collect()
     }
 }

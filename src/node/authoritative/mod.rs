@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use hickory_proto::rr::{Name, RecordType};
 
-use crate::decide::Switches;
+use crate::decide::{Evidence, Switches};
 use crate::zone::{Zone, type_text};
 
 use answer_change::LastAnswers;
@@ -33,8 +33,8 @@ pub use server::{AuthoritativeServer, SharedEvidence};
 pub struct AuthoritativeSettings {
     /// A validated zone.
     pub zone: Arc<Zone>,
-    /// The addresses of AWS resources, by alias target (absolute, lower case).
-    pub resources: BTreeMap<Name, Vec<IpAddr>>,
+    /// What each AWS resource's name is answered with, by alias target (absolute, lower case).
+    pub resources: BTreeMap<Name, Resource>,
     /// The zone's name servers, for an NS and SOA record that the zone itself does not hold.
     pub name_servers: Vec<NameServer>,
     /// Where senders are.
@@ -46,6 +46,9 @@ pub struct AuthoritativeSettings {
     /// What every random choice comes from.
     pub seed: u64,
 }
+
+/// The addresses of an AWS resource, by the zone that they belong to. What has no zones is one, of its own name.
+pub type Resource = BTreeMap<String, Vec<IpAddr>>;
 
 /// A name server of the zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +77,11 @@ pub struct ValueError {
 #[derive(Debug)]
 pub struct Authoritative {
     zone: Arc<Zone>,
-    resources: BTreeMap<Name, Vec<IpAddr>>,
+    resources: BTreeMap<Name, Resource>,
     records: WireRecords,
     locations: LocationMap,
     switches: Switches,
+    cells: CellNames,
     last: LastAnswers,
     chances: Chances,
 }
@@ -101,9 +105,21 @@ impl Authoritative {
             resources,
             locations,
             switches,
-            last: LastAnswers::named_by(cells),
+            cells,
+            last: LastAnswers::default(),
             chances: Chances::of(seed),
             zone,
         })
+    }
+
+    /// The zones of an AWS resource that are answered, each with its addresses (R53-163, R53-164).
+    fn answered_zones<'a>(
+        &'a self,
+        target: &'a Name,
+        evidence: &'a dyn Evidence,
+    ) -> impl Iterator<Item = (&'a str, &'a [IpAddr])> {
+        let zones = self.resources.get(target).into_iter().flatten();
+        let zones = zones.map(|(zone, addresses)| (zone.as_str(), addresses.as_slice()));
+        zones.filter(|(zone, _)| evidence.zone_is_answered(target, zone))
     }
 }

@@ -61,18 +61,27 @@ impl Authoritative {
         let decided = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
         let question = Question { name: name.clone(), rtype: decided, viewpoint };
         let decision = decide(&self.zone, &question, evidence, self.switches);
-        let changed = self.last.note(&name, rtype, &place, &decision);
+        let led_to = |target: &Name| self.answered_zones(target, evidence).map(|(zone, _)| zone.to_owned()).collect();
+        let answers = self.cells.weigh(&decision.outcome, led_to);
+        let changed = answers.and_then(|answers| self.last.note(&name, rtype, &place, &decision, answers));
 
         if let (Some(subnet), Some(edns)) = (asked.subnet, answer.edns.as_mut()) {
             let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
             edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
         }
         let chance = self.chances.next(source, &name, rtype);
-        self.fill(&mut answer, &asked.query, &decision, chance);
+        self.fill(&mut answer, &asked.query, &decision, evidence, chance);
         (answer, changed)
     }
 
-    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: ChaCha8Rng) {
+    fn fill(
+        &self,
+        answer: &mut Message,
+        query: &Query,
+        decision: &Decision,
+        evidence: &dyn Evidence,
+        chance: ChaCha8Rng,
+    ) {
         answer.metadata.authoritative = true;
         match &decision.outcome {
             Outcome::NotInZone => {
@@ -94,7 +103,7 @@ impl Authoritative {
                 answer.add_authorities(servers);
             }
             Outcome::Answers(_) | Outcome::NoData => {
-                let records = match self.picked_records(&query.name, decision, chance) {
+                let records = match self.picked_records(&query.name, decision, evidence, chance) {
                     picked if picked.is_empty() => self.created_records(query),
                     picked => picked,
                 };
@@ -112,7 +121,13 @@ impl Authoritative {
     }
 
     /// The answer that this query gets, under the name as it was asked for.
-    fn picked_records(&self, owner: &Name, decision: &Decision, mut chance: ChaCha8Rng) -> Vec<Record> {
+    fn picked_records(
+        &self,
+        owner: &Name,
+        decision: &Decision,
+        evidence: &dyn Evidence,
+        mut chance: ChaCha8Rng,
+    ) -> Vec<Record> {
         let Some(picked) = pick(decision, &mut chance) else { return Vec::new() };
         let record = |rdata| Record::from_rdata(owner.clone(), picked.ttl, rdata);
         match picked.content {
@@ -120,7 +135,7 @@ impl Authoritative {
                 values.iter().filter_map(|value| self.records.rdata(picked.rtype, value).cloned()).map(record).collect()
             }
             PickedContent::Resource(target) => {
-                let addresses = self.resources.get(&target).into_iter().flatten();
+                let addresses = self.answered_zones(&target, evidence).flat_map(|(_, addresses)| addresses);
                 let of_type = |address: &&IpAddr| address.is_ipv4() == (picked.rtype == RecordType::A);
                 let mut addresses: Vec<IpAddr> = addresses.filter(of_type).copied().collect();
                 addresses.shuffle(&mut chance);

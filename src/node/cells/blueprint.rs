@@ -56,13 +56,24 @@ impl<'a> Blueprint<'a> {
 
     /// A process that answers on the cell's public addresses, by HTTP and by HTTPS.
     pub(super) fn serve(&self, part: Part, router: Router) -> Result<Process, CellError> {
-        let (plain, secure) = (self.doors(part, HTTP_PORT)?, self.doors(part, HTTPS_PORT)?);
-        let router = self.firewall.guard(router);
+        self.serve_each(part, vec![(self.plan.addresses.clone(), router)])
+    }
+
+    /// The same with an own router for each of several shares of the addresses.
+    pub(super) fn serve_each(&self, part: Part, shares: Vec<(Vec<IpAddr>, Router)>) -> Result<Process, CellError> {
+        let mut nodes = Vec::new();
+        for (addresses, router) in shares {
+            let doors = |port| self.doors_at(part, &addresses, port);
+            nodes.push((doors(HTTP_PORT)?, doors(HTTPS_PORT)?, self.firewall.guard(router)));
+        }
         let (ground, certificate) = (self.around.environment.ground.clone(), self.around.certificate.clone());
         Ok(Process::new(move || {
-            let plain = http_server::bind(&plain, router.clone(), ground.clone())?;
-            let secure = http_server::bind_tls(&secure, router.clone(), ground.clone(), &certificate)?;
-            Ok(futures_util::future::join(plain, secure).map(drop).boxed_local())
+            let mut serving = Vec::new();
+            for (plain, secure, router) in &nodes {
+                serving.push(http_server::bind(plain, router.clone(), ground.clone())?);
+                serving.push(http_server::bind_tls(secure, router.clone(), ground.clone(), &certificate)?);
+            }
+            Ok(futures_util::future::join_all(serving).map(drop).boxed_local())
         }))
     }
 
@@ -78,9 +89,14 @@ impl<'a> Blueprint<'a> {
 
     /// The public addresses that this ground carries. At least one.
     pub(super) fn doors(&self, of: Part, port: u16) -> Result<Vec<SocketAddr>, CellError> {
+        self.doors_at(of, &self.plan.addresses, port)
+    }
+
+    /// Those out of some of them that this ground carries. At least one.
+    pub(super) fn doors_at(&self, of: Part, addresses: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, CellError> {
         let here = |address: &IpAddr| self.around.environment.ground.here(SocketAddr::new(*address, port));
-        let doors: Vec<SocketAddr> = self.plan.addresses.iter().filter_map(here).collect();
-        if doors.is_empty() { Err(self.no_address(&of.of(self.name), self.plan.addresses.clone())) } else { Ok(doors) }
+        let doors: Vec<SocketAddr> = addresses.iter().filter_map(here).collect();
+        if doors.is_empty() { Err(self.no_address(&of.of(self.name), addresses.to_vec())) } else { Ok(doors) }
     }
 
     /// The socket address of something inside the cell; `what` is its name, for people.

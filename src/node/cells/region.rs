@@ -10,9 +10,9 @@ use crate::fault::Part;
 use crate::node::load_balancer::LoadBalancer;
 use crate::node::process::Process;
 use crate::node::target::{DatabaseLink, Target};
-use crate::node::target_checks::{self, TargetChecks, Ways};
+use crate::node::target_checks::{self, Checked, TargetChecks, Ways};
 use crate::node::{DATABASE_PORT, HTTP_PORT, database, http_server, load_balancer, target};
-use crate::plan::RegionPlan;
+use crate::plan::{RegionPlan, ZonePlan};
 
 use super::blueprint::Blueprint;
 use super::{CellError, Organs};
@@ -21,11 +21,11 @@ use super::{CellError, Organs};
 const DATABASE_USER: &str = "app";
 
 impl Blueprint<'_> {
-    /// The region without its checks; `routable` says which targets the load balancer sends to.
+    /// The region without its checks; `routable` says which targets the load balancer's node of each zone sends to.
     pub(super) fn region(
         &self,
         region: &RegionPlan,
-        routable: watch::Receiver<Vec<usize>>,
+        routable: Vec<watch::Receiver<Vec<usize>>>,
         rng: &mut impl Rng,
     ) -> Result<Organs, CellError> {
         let database = self.here(Part::Database, region.database_address, DATABASE_PORT)?;
@@ -46,8 +46,9 @@ impl Blueprint<'_> {
     pub(super) fn checks(&self, region: &RegionPlan, rng: &mut impl Rng) -> Result<TargetChecks, CellError> {
         let ways = self.ways(region)?;
         let alias_target = self.plan.alias_target.as_deref().map(|target| self.alias_target(target)).transpose()?;
-        let evidence = self.around.evidence.clone();
-        Ok(target_checks::start(self.name, region, &ways, alias_target, evidence, rng, &self.around.environment))
+        let (zones, board) = (self.plan.zones(self.name), self.around.evidence.clone());
+        let checked = Checked { cell: self.name, region, zones, alias_target, board };
+        Ok(target_checks::start(checked, &ways, rng, &self.around.environment))
     }
 
     fn ways(&self, region: &RegionPlan) -> Result<Ways, CellError> {
@@ -89,19 +90,24 @@ impl Blueprint<'_> {
         Process::new(move || http_server::bind(&[here], target::router(target.clone(), &path), ground.clone()))
     }
 
+    /// A node in each zone.
     fn load_balancer(
         &self,
         targets: &[SocketAddr],
-        routable: watch::Receiver<Vec<usize>>,
+        routable: Vec<watch::Receiver<Vec<usize>>>,
     ) -> Result<Process, CellError> {
-        let doors = self.doors(Part::LoadBalancer, HTTP_PORT)?;
-        let settings = LoadBalancer {
-            arrivals: self.arrivals(),
-            targets: targets.iter().map(|here| format!("http://{here}")).collect(),
-            routable,
-            upstream: self.http_client(doors.first().map(SocketAddr::ip))?,
-            clock: self.around.environment.clock,
-        };
-        self.serve(Part::LoadBalancer, load_balancer::router(settings))
+        let mut nodes = Vec::new();
+        for (ZonePlan { name, addresses, .. }, routable) in self.plan.zones(self.name).into_iter().zip(routable) {
+            let doors = self.doors_at(Part::LoadBalancer, &addresses, HTTP_PORT)?;
+            let settings = LoadBalancer {
+                arrivals: self.arrivals().in_zone(name),
+                targets: targets.iter().map(|here| format!("http://{here}")).collect(),
+                routable,
+                upstream: self.http_client(doors.first().map(SocketAddr::ip))?,
+                clock: self.around.environment.clock,
+            };
+            nodes.push((addresses, load_balancer::router(settings)));
+        }
+        self.serve_each(Part::LoadBalancer, nodes)
     }
 }

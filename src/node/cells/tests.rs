@@ -21,7 +21,7 @@ fn region(bed: &Testbed, routable: watch::Receiver<Vec<usize>>) -> Cell {
     let plan = east();
     let CellKind::Region(region) = &plan.kind else { unreachable!("east is a region") };
     let around = bed.around();
-    let organs = Blueprint::new("east", &plan, &around).region(region, routable, &mut chance()).unwrap();
+    let organs = Blueprint::new("east", &plan, &around).region(region, vec![routable], &mut chance()).unwrap();
     Cell::of("east", plan.kind.anatomy(), organs).unwrap()
 }
 

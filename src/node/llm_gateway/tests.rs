@@ -52,7 +52,7 @@ fn ask(bed: &Testbed, from: &str, body: &Value) -> reqwest::RequestBuilder {
 
 async fn arrived(bed: &mut Testbed) -> (String, u16, Duration) {
     let arrived = bed.journal.wait_for("an arrival", |stamped| match &stamped.event {
-        Event::RequestArrived { cell, client, status, held } => {
+        Event::RequestArrived { cell, client, status, held, .. } => {
             assert_eq!(cell, "east");
             Some((client.clone(), *status, *held))
         }

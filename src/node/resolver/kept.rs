@@ -45,9 +45,16 @@ impl Kept {
     }
 
     /// Puts it into an answer, under the name as it was asked for, with the seconds that are left.
+    ///
+    /// Several addresses come in turn, by the query's ID, so that clients are spread over them (as Unbound does:
+    /// unbound.conf, `rrset-roundrobin`).
     pub(super) fn put(self, answer: &mut Message, owner: &Name, remaining: u32) {
         match self {
-            Self::Answer(records) => {
+            Self::Answer(mut records) => {
+                if records.iter().all(|record| matches!(record.record_type(), RecordType::A | RecordType::AAAA)) {
+                    let turn = usize::from(answer.metadata.id).checked_rem(records.len());
+                    records.rotate_left(turn.unwrap_or_default());
+                }
                 for mut record in records {
                     record.ttl = remaining;
                     if record.name == *owner {

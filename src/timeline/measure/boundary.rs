@@ -69,6 +69,16 @@ impl Change {
         shows.iter().any(|cell| self.leaving.contains(cell))
     }
 
+    /// Whether nothing is left behind.
+    pub(super) const fn only_gains(&self) -> bool {
+        self.leaving.is_empty()
+    }
+
+    /// Whether the new, wherever it is shown, is shown all at once: then what shows less is the old.
+    pub(super) fn arrives_whole<'s>(&self, shown: impl Iterator<Item = &'s [String]>) -> bool {
+        always_whole(shown, &self.arriving, &self.to)
+    }
+
     /// Whether this answer is given only before.
     pub(super) fn leaves(&self, answer: &str) -> bool {
         self.leaving.iter().any(|leaving| leaving == answer)
@@ -94,20 +104,24 @@ pub(super) struct Boundary {
 /// what comes, after it. Observations are in the order of time.
 ///
 /// Where a weighted choice keeps some of its cells, one observation of these tells nothing: what is lost has gone, and
-/// what is new had not come, only after so many of them in a row that chance would hardly give them.
+/// what is new had not come, only after so many of them in a row that chance would hardly give them. An answer that
+/// shows all of its cells at once leaves nothing to chance.
 pub(super) fn boundary(signs: &[Sign], change: &Change, window: &Window) -> Boundary {
     let Some(start) = window.start else { return Boundary::default() };
+    let all = || signs.iter().filter(|sign| window.holds(sign.at)).map(|sign| sign.shows.as_slice());
+    let run_of_new = if always_whole(all(), &change.leaving, &change.from) { 1 } else { change.run_of_new };
+    let run_of_old = if change.arrives_whole(all()) { 1 } else { change.run_of_old };
     let inside = || signs.iter().filter(|sign| window.holds(sign.at));
     let last_leaving = inside().filter(|sign| change.shows_leaving(&sign.shows)).map(|sign| sign.at).next_back();
     let first_new = inside()
         .filter(|sign| last_leaving.is_none_or(|leaving| sign.at > leaving))
         .filter(|sign| change.shows_arriving(&sign.shows))
-        .nth(change.run_of_new - 1)
+        .nth(run_of_new - 1)
         .map(|sign| sign.at);
     let until = |sign: &&Sign| sign.at <= window.end && first_new.is_none_or(|new| sign.at < new);
     let mut old = signs.iter().rev().filter(until).filter(|sign| change.shows_before(&sign.shows));
-    let last_old = match change.run_of_new {
-        1 => old.nth(change.run_of_old - 1),
+    let last_old = match run_of_new {
+        1 => old.nth(run_of_old - 1),
         _ => old.find(|sign| change.shows_leaving(&sign.shows)),
     };
     let last_old = last_old.map(|sign| sign.at);
@@ -116,6 +130,12 @@ pub(super) fn boundary(signs: &[Sign], change: &Change, window: &Window) -> Boun
     }
     let moment = first_new.map(|until| Interval { after: last_old.unwrap_or(start.after).min(until), until });
     Boundary { moment, last_old }
+}
+
+/// Whether every observation that shows some of these cells shows `all` of them, and there is one.
+fn always_whole<'s>(shown: impl Iterator<Item = &'s [String]>, some: &[String], all: &[String]) -> bool {
+    let mut showing = shown.filter(|shows| shows.iter().any(|cell| some.contains(cell))).peekable();
+    showing.peek().is_some() && showing.all(|shows| all.iter().all(|cell| shows.contains(cell)))
 }
 
 /// Whether the new was there before the leg began: then nothing changed in it.
@@ -176,6 +196,25 @@ mod tests {
         // Seven in a row: one half to the seventh is below one in a hundred.
         assert_eq!(crossed("abababbbbbbbbbb", "ab", "b"), Some((4.0, 11.0)));
         assert_eq!(crossed("abababbbb", "ab", "b"), None);
+    }
+
+    fn crossed_by(texts: &[&str], from: &str, to: &str) -> Option<(f64, f64)> {
+        let sign = |(now, cells): (u32, &&str)| Sign {
+            at: at(f64::from(now)),
+            shows: cells.chars().map(String::from).collect(),
+        };
+        let signs: Vec<Sign> = (0_u32..).zip(texts).map(sign).collect();
+        let window =
+            Window { start: Some(Interval { after: at(1.0), until: at(2.0) }), end: at(100.0), complete: true };
+        let moment = boundary(&signs, &change(from, to), &window).moment?;
+        Some((moment.after.as_secs_f64(), moment.until.as_secs_f64()))
+    }
+
+    #[test]
+    fn an_answer_that_shows_all_its_cells_at_once_leaves_nothing_to_chance() {
+        assert_eq!(crossed_by(&["ab", "ab", "ab", "b", "b"], "ab", "b"), Some((2.0, 3.0)));
+        assert_eq!(crossed_by(&["b", "b", "b", "ab", "ab"], "b", "ab"), Some((2.0, 3.0)));
+        assert_eq!(crossed_by(&["ab", "ab", "a", "b", "b"], "ab", "b"), None, "one answer alone did not show all");
     }
 
     #[test]

@@ -44,8 +44,8 @@ fn moved(subject: &Subject<'_>, name: &str) -> Boundary {
     let mut failed: Vec<LabTime> = Vec::new();
     for stamped in subject.events {
         match &stamped.event {
-            Event::RequestArrived { client, cell, held, .. } if client == name => {
-                signs.push(Sign { at: stamped.at - *held, shows: vec![cell.clone()] });
+            Event::RequestArrived { client, cell, zone, held, .. } if client == name => {
+                signs.push(Sign { at: stamped.at - *held, shows: vec![zone.as_ref().unwrap_or(cell).clone()] });
             }
             // A stream that lives shows where its client is for as long as it does.
             Event::StreamAlive { cell, client, .. } if client == name => {
@@ -59,7 +59,7 @@ fn moved(subject: &Subject<'_>, name: &str) -> Boundary {
                 }
                 // It arrived nowhere, but where it was sent to is where the client still is.
                 RequestOutcome::Unconnected { .. } | RequestOutcome::TimedOut => {
-                    let cell = address.and_then(|address| subject.plan.cell_at(address));
+                    let cell = address.and_then(|address| subject.plan.zone_at(address));
                     let cell = cell.filter(|cell| change.leaves(cell));
                     signs.extend(cell.map(|cell| Sign { at: *began, shows: vec![cell.to_owned()] }));
                     failed.push(*began);
@@ -97,8 +97,10 @@ pub(super) fn losses(subject: &Subject<'_>, questions: &[Asked<'_>], totals: &[M
         let mut lost = Lost::default();
         for stamped in subject.events.iter().filter(|stamped| stamped.at >= start.after) {
             match &stamped.event {
-                Event::RequestArrived { client: who, cell, held, .. }
-                    if who == name && stamped.at - *held <= end && change.shows_leaving(std::slice::from_ref(cell)) =>
+                Event::RequestArrived { client: who, cell, zone, held, .. }
+                    if who == name
+                        && stamped.at - *held <= end
+                        && change.shows_leaving(std::slice::from_ref(zone.as_ref().unwrap_or(cell))) =>
                 {
                     let arrived = stamped.at - *held;
                     lost.stale += u64::from(changed.is_some_and(|changed| arrived > changed.until));

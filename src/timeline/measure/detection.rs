@@ -45,6 +45,8 @@ pub(crate) fn is_evidence(plan: &Plan, signal: &Signal) -> bool {
         return predicted.evidence;
     }
     match signal {
+        // Whatever evaluates the cell, an answer with its addresses follows its zones.
+        Signal::Zone { .. } => true,
         Signal::Cell { cell } => plan.cells.get(cell).is_some_and(|cell| cell.evaluated),
         // The children of a calculated check are seen through it.
         Signal::HealthCheck { id } => !plan.health_checks.values().any(|planned| {
@@ -67,9 +69,11 @@ fn turns_to(subject: &Subject<'_>, signal: &Signal) -> Option<bool> {
     }
     let back = subject.leg == Leg::Failback;
     match signal {
-        Signal::Target { cell, .. } | Signal::Node { cell } | Signal::Cell { cell } | Signal::Verdict { cell } => {
-            broken_cells(subject.plan).contains(cell.as_str()).then_some(back)
-        }
+        Signal::Target { cell, .. }
+        | Signal::Node { cell }
+        | Signal::Cell { cell }
+        | Signal::Zone { cell, .. }
+        | Signal::Verdict { cell } => broken_cells(subject.plan).contains(cell.as_str()).then_some(back),
         Signal::Probe { .. } => None,
         Signal::HealthCheck { id } => {
             let planned = subject.plan.health_checks.get(&HealthCheckId(id.clone()))?;

@@ -24,7 +24,7 @@ pub struct Seen {
     pub answers: Vec<(LabTime, String)>,
 }
 
-/// The cells whose addresses an answer holds; an address of no cell stands for itself. `nodata` and `nxdomain` as
+/// The cells, or the zones of them, whose addresses an answer holds; an address of no cell stands for itself. `nodata` and `nxdomain` as
 /// they are. Empty when there was no answer that could be read.
 #[must_use]
 pub fn labels(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
@@ -32,7 +32,7 @@ pub fn labels(plan: &Plan, answer: &SeenAnswer) -> Vec<String> {
         SeenAnswer::Addresses { addresses, .. } => {
             let mut labels: Vec<String> = addresses
                 .iter()
-                .map(|address| plan.cell_at(*address).map_or_else(|| address.to_string(), str::to_owned))
+                .map(|address| plan.zone_at(*address).map_or_else(|| address.to_string(), str::to_owned))
                 .collect();
             labels.sort_unstable();
             labels.dedup();

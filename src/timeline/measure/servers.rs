@@ -124,13 +124,15 @@ fn emptied(subject: &Subject<'_>, name: &str, kept: &Kept<'_>, changed: Option<I
         let moment = changed.zip(first).map(|(changed, (until, _))| Interval { until: *until, ..changed });
         return Boundary { moment, last_old: seen.last().map(|(at, _)| *at) };
     }
-    let told: Vec<(LabTime, bool)> = seen
-        .into_iter()
-        .filter_map(|(at, answer)| {
-            let shows = labels(subject.plan, answer);
-            (!shows.is_empty()).then(|| (at, change.shows_leaving(&shows)))
-        })
-        .collect();
+    let seen: Vec<(LabTime, Vec<String>)> =
+        seen.into_iter().map(|(at, answer)| (at, labels(subject.plan, answer))).collect();
+    // Of an answer that only gains something, what shows nothing of that is the old one.
+    let gains_whole = change.only_gains() && change.arrives_whole(seen.iter().map(|(_, shows)| shows.as_slice()));
+    let is_old = |shows: &[String]| {
+        change.shows_leaving(shows) || (gains_whole && shows != ["nodata"] && !change.shows_arriving(shows))
+    };
+    let told: Vec<(LabTime, bool)> =
+        seen.iter().filter(|(_, shows)| !shows.is_empty()).map(|(at, shows)| (*at, is_old(shows))).collect();
     let last_old = told.iter().rev().find(|(_, old)| *old).map(|(at, _)| *at);
     let first_not_old =
         told.iter().find(|(at, old)| !old && last_old.is_none_or(|before| *at > before)).map(|(at, _)| *at);

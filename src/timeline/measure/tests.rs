@@ -200,7 +200,13 @@ fn losses_count_what_failed_what_was_slow_and_what_was_stale() {
     let script =
         synthetic::passing().ended(100.0, 101.5, "us-fresh", slow.clone()).ended(40.0, 42.0, "us-fresh", slow).add(
             90.4,
-            Event::RequestArrived { cell: OLD.into(), client: "br-fresh".into(), status: 500, held: Duration::ZERO },
+            Event::RequestArrived {
+                cell: OLD.into(),
+                zone: None,
+                client: "br-fresh".into(),
+                status: 500,
+                held: Duration::ZERO,
+            },
         );
     let losses = measured(&script).failover.losses;
     let br = losses["br-fresh"];

@@ -27,7 +27,7 @@ pub(super) struct Asker<'a> {
 /// What may be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Answered {
-    /// Cells, `nodata`, `nxdomain`, or values that are no cell's; sorted, each once.
+    /// Cells, or zones of them, `nodata`, `nxdomain`, or values that are no cell's; sorted, each once.
     pub(super) labels: Vec<String>,
     /// The longest TTL of them, seconds.
     pub(super) ttl: u32,
@@ -49,7 +49,7 @@ impl Asker<'_> {
                                 let ends = values.iter().filter_map(|value| Name::from_ascii(value).ok());
                                 open.extend(ends.filter(|_| length < LONGEST_CHAIN).map(|end| (end, length + 1)));
                             }
-                            content => labels.extend(self.label(&content)),
+                            content => labels.extend(self.label(&content, evidence)),
                         }
                     }
                     continue;
@@ -78,12 +78,14 @@ impl Asker<'_> {
         negative_ttl(ttl, minimum)
     }
 
-    fn label(self, content: &Content) -> Vec<String> {
+    fn label(self, content: &Content, evidence: &dyn Evidence) -> Vec<String> {
         match content {
             Content::Resource(target) => {
-                let target = target.to_lowercase().to_string();
-                let stands = |cell: &str| self.plan.cells[cell].alias_target.as_deref() == Some(target.as_str());
-                vec![self.cell(stands).unwrap_or(target.clone())]
+                let text = target.to_lowercase().to_string();
+                let stands = self.plan.cells.iter().find(|(_, cell)| cell.alias_target.as_ref() == Some(&text));
+                let Some((name, cell)) = stands else { return vec![text] };
+                let zones = cell.zones(name).into_iter().map(|zone| zone.name);
+                zones.filter(|zone| evidence.zone_is_answered(target, zone)).collect()
             }
             Content::Values { values, .. } if values.is_empty() => vec!["nodata".to_owned()],
             Content::Values { values, .. } => values.iter().map(|value| self.of_value(value)).collect(),
@@ -91,12 +93,7 @@ impl Asker<'_> {
     }
 
     fn of_value(self, value: &str) -> String {
-        let address = value.parse::<IpAddr>().ok();
-        let stands = |cell: &str| address.is_some_and(|address| self.plan.cells[cell].addresses.contains(&address));
-        self.cell(stands).unwrap_or_else(|| value.to_owned())
-    }
-
-    fn cell(self, stands: impl Fn(&str) -> bool) -> Option<String> {
-        self.plan.cells.keys().find(|cell| stands(cell)).cloned()
+        let stands = value.parse::<IpAddr>().ok().and_then(|address| self.plan.zone_at(address));
+        stands.unwrap_or(value).to_owned()
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
     };
     let of_fault = |fault: &Fault| match llm {
         Some(llm) => of_llm(&endpoint.check, llm, fault),
-        None => fails(&endpoint.check, fault).then(|| fleet(&endpoint.check)),
+        None => fails(&endpoint.check, &cell.kind, fault).then(|| fleet(&endpoint.check)),
     };
     let own = faults.filter_map(of_fault).reduce(Falls::with);
     // `/healthz` answers at once, and by the verdict.
@@ -31,11 +31,16 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
 }
 
 /// Whether a cell without an engine fails a check because of a fault.
-fn fails(check: &EndpointCheck, fault: &Fault) -> bool {
+fn fails(check: &EndpointCheck, cell: &CellKind, fault: &Fault) -> bool {
     match fault {
         Fault::KillRegion(_) | Fault::KillStaticSite(_) => true,
         // Without its database a region still accepts connections, and so does a firewall that answers 403.
         Fault::KillDatabase(_) | Fault::LockOutCheckers(_) => !is_shallow(check),
+        // While one target is left, a checker that meets a dead one meets a live one next.
+        Fault::KillTargets { targets, .. } => {
+            let all = matches!(cell, CellKind::Region(region) if region.targets == targets.len());
+            all && !is_shallow(check)
+        }
         _ => false,
     }
 }

@@ -109,7 +109,7 @@ fn leaves(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
 
 /// The same after the heal, when every cell serves, the one that is to be left as well.
 fn comes_back(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
-    let known = cells.iter().any(|cell| scene.plan.cells.contains_key(cell));
+    let known = cells.iter().any(|zone| scene.plan.cell_of_zone(zone).is_some());
     let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, false)).max();
     holding::client(client.profile, if known { OldCell::Serves } else { OldCell::Breaks })
         .then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
@@ -145,5 +145,5 @@ fn totals(plan: &Plan, leg: &LegPrediction) -> BTreeMap<String, Bounds> {
 
 /// Whether a request that is sent to a cell while the fault holds arrives there.
 fn arrival_is_seen(scene: &Scene<'_>, cell: &str) -> bool {
-    scene.plan.cells.contains_key(cell) && old_cell::left_of(scene, cell) != OldCell::Breaks
+    scene.plan.cell_of_zone(cell).is_some() && old_cell::left_of(scene, cell) != OldCell::Breaks
 }

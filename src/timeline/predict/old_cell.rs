@@ -1,5 +1,6 @@
 //! What the faults leave of a cell for those who are connected to it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::plan::{Asks, CellKind, ClientPlan, Fault};
@@ -8,24 +9,25 @@ use super::holding::OldCell;
 use super::load;
 use super::scene::Scene;
 
-/// What is left of a cell.
-pub(super) fn left_of(scene: &Scene<'_>, cell: &str) -> OldCell {
-    if !scene.plan.cells.contains_key(cell) {
-        return OldCell::Breaks;
-    }
+/// What is left of a cell, or of a zone of one.
+pub(super) fn left_of(scene: &Scene<'_>, zone: &str) -> OldCell {
+    let Some(cell) = scene.plan.cell_of_zone(zone) else { return OldCell::Breaks };
     let faults = scene.plan.faults.iter().filter(|fault| fault.cell() == Some(cell));
     // Of several faults the one that leaves least tells.
-    faults.map(|fault| left_by(scene, cell, fault)).min().unwrap_or(OldCell::Serves)
+    faults.map(|fault| left_by(scene, cell, zone, fault)).min().unwrap_or(OldCell::Serves)
 }
 
-fn left_by(scene: &Scene<'_>, cell: &str, fault: &Fault) -> OldCell {
+fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell {
     match fault {
         Fault::KillRegion(_) | Fault::KillStaticSite(_) => OldCell::Breaks,
         // Its load balancer, or its gateway, still answers: 503 without a database, 502 without an engine, 504 when
         // the engine does not begin in time.
         Fault::KillDatabase(_) | Fault::KillEngine(_) | Fault::WedgeEngine(_) => OldCell::Refuses,
+        // 502, once none of the targets that the zone's node sends to is left.
+        Fault::KillTargets { targets, .. } if sends_only_to(scene, cell, zone, targets) => OldCell::Refuses,
         Fault::StarveEngine(_) => starved(scene, cell),
-        Fault::WrongModel(_)
+        Fault::KillTargets { .. }
+        | Fault::WrongModel(_)
         | Fault::KillProber(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
@@ -34,6 +36,14 @@ fn left_by(scene: &Scene<'_>, cell: &str, fault: &Fault) -> OldCell {
         | Fault::DrainCheck(_)
         | Fault::TurnOff(_) => OldCell::Serves,
     }
+}
+
+/// Whether the load balancer's node in this zone sends to none but these targets.
+fn sends_only_to(scene: &Scene<'_>, cell: &str, zone: &str, targets: &BTreeSet<usize>) -> bool {
+    let Some(planned) = scene.plan.cells.get(cell) else { return false };
+    let CellKind::Region(region) = &planned.kind else { return false };
+    let zones = planned.zones(cell).into_iter().filter(|known| known.name == zone);
+    zones.flat_map(|zone| region.targets_behind(&zone)).all(|target| targets.contains(&target))
 }
 
 /// An engine with one slow slot serves as long as its gateway sees it begin in time.

@@ -2,7 +2,7 @@
 //!
 //! Each kind of signal has a file of its own; here they are put together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hickory_proto::rr::Name;
 
@@ -142,8 +142,22 @@ pub(super) fn broken(plan: &Plan, turns: &[Turn]) -> EvidenceBoard {
                     board.set_resource(target, turn.healthy);
                 }
             }
-            Signal::Target { .. } | Signal::Node { .. } | Signal::Verdict { .. } | Signal::Probe { .. } => {}
+            Signal::Target { .. }
+            | Signal::Node { .. }
+            | Signal::Zone { .. }
+            | Signal::Verdict { .. }
+            | Signal::Probe { .. } => {}
         }
+    }
+    for (name, cell) in &plan.cells {
+        let Some(target) = alias_target(cell) else { continue };
+        let fell = |zone: &String| {
+            turns.iter().any(|turn| matches!(&turn.signal, Signal::Zone { zone: fallen, .. } if fallen == zone))
+        };
+        let zones: BTreeSet<String> = cell.zones(name).into_iter().map(|zone| zone.name).collect();
+        let healthy: BTreeSet<String> = zones.iter().filter(|zone| !fell(zone)).cloned().collect();
+        // Where none is healthy all are answered (R53-164).
+        board.set_answered_zones(target, if healthy.is_empty() { zones } else { healthy });
     }
     board
 }

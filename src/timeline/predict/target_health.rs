@@ -1,28 +1,20 @@
-//! When the health of a load balancer turns: of its targets, of its node, and of both together.
+//! When the health of a load balancer turns: of its targets, of its node, of its zones, and of all together.
 
 use crate::health::Cadence;
-use crate::plan::{CellKind, Fault, NodeCheck, Plan, RegionPlan, Signal};
+use crate::plan::{CellKind, CellPlan, Fault, NodeCheck, Plan, RegionPlan, Signal};
 use crate::verdict::wording::secs;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::reached::{Reached, in_a_row};
 use super::signals::{Falls, Turn};
 
-/// Every status of one cell that evaluate target health has to do with.
+/// Every status of one cell that evaluate target health, and answers with its addresses, have to do with.
 pub(super) fn turns(plan: &Plan, cell: &str) -> Vec<Turn> {
-    let Some((known, region)) = plan.cells.get(cell).and_then(|known| match &known.kind {
-        CellKind::Region(region) => Some((known, region)),
-        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
-    }) else {
-        return Vec::new();
-    };
-    let of = |fault: &&Fault| fault.cell() == Some(cell);
-    let whole = plan.faults.iter().filter(of).any(|fault| matches!(fault, Fault::KillRegion(_)));
-    let database = plan.faults.iter().filter(of).any(|fault| matches!(fault, Fault::KillDatabase(_)));
-    if !whole && !database {
-        return Vec::new();
-    }
+    let Some((known, region)) = region(plan, cell) else { return Vec::new() };
+    let dead = dead_targets(plan, cell);
+    let whole = faults(plan, cell).any(|fault| matches!(fault, Fault::KillRegion(_)));
     let turn = |signal, evidence, falls: Falls| Turn {
         signal,
         healthy: false,
@@ -31,16 +23,49 @@ pub(super) fn turns(plan: &Plan, cell: &str) -> Vec<Turn> {
         back: Some(falls.back),
     };
     let targets = targets(region);
-    let mut turns: Vec<Turn> = (0..region.targets)
-        .map(|target| turn(Signal::Target { cell: cell.to_owned(), target }, false, targets.clone()))
-        .collect();
+    let target = |target| turn(Signal::Target { cell: cell.to_owned(), target }, false, targets.clone());
+    let mut turns: Vec<Turn> = dead.iter().copied().map(target).collect();
     // The node of a region without its database can still be reached.
     let node = whole.then(|| node(region.node_check));
     turns.extend(node.iter().map(|node| turn(Signal::Node { cell: cell.to_owned() }, false, node.clone())));
-    // Whichever notices first turns it; both must be content to turn it back (R53-158, R53-166).
-    let both = node.into_iter().fold(targets, Falls::with);
-    turns.push(turn(Signal::Cell { cell: cell.to_owned() }, known.evaluated, both));
+    let zones = known.zones(cell);
+    let broken = region.load_balancer(&zones, |target| !dead.contains(&target), !whole);
+    let healthy = broken.healthy_zones();
+    // Dead targets turn within the same bounds, each: so does what needs any number of them.
+    let fallen = region.zones.iter().filter(|zone| !healthy.contains(zone.name.as_str()));
+    turns.extend(fallen.map(|zone| {
+        let signal = Signal::Zone { cell: cell.to_owned(), zone: zone.name.clone() };
+        turn(signal, known.alias_target.is_some(), targets.clone())
+    }));
+    if !broken.is_healthy() {
+        // Whichever notices first turns it; both must be content to turn it back (R53-158, R53-166).
+        let both = node.into_iter().fold(targets, Falls::with);
+        turns.push(turn(Signal::Cell { cell: cell.to_owned() }, known.evaluated, both));
+    }
     turns
+}
+
+/// The targets that fail their checks because of the faults.
+pub(super) fn dead_targets(plan: &Plan, cell: &str) -> BTreeSet<usize> {
+    let Some((_, region)) = region(plan, cell) else { return BTreeSet::new() };
+    let dead = |fault: &Fault| match fault {
+        Fault::KillRegion(_) | Fault::KillDatabase(_) => (0..region.targets).collect(),
+        Fault::KillTargets { targets, .. } => targets.clone(),
+        _ => BTreeSet::new(),
+    };
+    faults(plan, cell).flat_map(dead).collect()
+}
+
+fn faults<'p>(plan: &'p Plan, cell: &'p str) -> impl Iterator<Item = &'p Fault> {
+    plan.faults.iter().filter(move |fault| fault.cell() == Some(cell))
+}
+
+fn region<'p>(plan: &'p Plan, cell: &str) -> Option<(&'p CellPlan, &'p RegionPlan)> {
+    let known = plan.cells.get(cell)?;
+    match &known.kind {
+        CellKind::Region(region) => Some((known, region)),
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
+    }
 }
 
 /// A target that refuses, and one that answers 503, are answered at once.

@@ -79,6 +79,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             back: Reached::at_once("the probes went on: the verdict behind the switch is told at once"),
         }),
         Fault::KillDatabase(_)
+        | Fault::KillTargets { .. }
         | Fault::KillStaticSite(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)

@@ -7,7 +7,7 @@ use hickory_proto::rr::Name;
 
 use crate::decide::Switches;
 use crate::drill::locations;
-use crate::node::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer};
+use crate::node::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer, Resource};
 use crate::plan::Plan;
 use crate::zone::Zone;
 
@@ -21,12 +21,12 @@ pub(super) fn authoritative_settings(plan: &Plan, zone: Arc<Zone>) -> Result<Aut
     let mut resources = BTreeMap::new();
     let mut cells = CellNames::default();
     for (name, cell) in &plan.cells {
+        let zones: Resource = cell.zones(name).into_iter().map(|zone| (zone.name, zone.addresses)).collect();
+        let named = zones.iter().flat_map(|(zone, addresses)| addresses.iter().map(|address| (*address, zone.clone())));
+        cells.by_address.extend(named);
         if let Some(target) = &cell.alias_target {
-            let target = Name::from_ascii(target).map_err(say)?;
-            resources.insert(target.clone(), cell.addresses.clone());
-            cells.by_resource.insert(target, name.clone());
+            resources.insert(Name::from_ascii(target).map_err(say)?, zones);
         }
-        cells.by_address.extend(cell.addresses.iter().map(|address| (*address, name.clone())));
     }
     let name_server = Name::from_ascii("ns").and_then(|label| label.append_domain(&zone.apex)).map_err(say)?;
     let located = locations(plan).into_iter();

@@ -4,7 +4,9 @@ use hickory_proto::rr::rdata::opt::EdnsCode;
 use super::*;
 use crate::health::EvidenceBoard;
 use crate::journal::event::WeighedAnswer;
-use crate::node::test_zone::{BRAZILIAN, ELSEWHERE, GERMAN, PRIMARY, SECONDARY, authoritative, check, ip, name};
+use crate::node::test_zone::{
+    BRAZILIAN, ELSEWHERE, GERMAN, LOAD_BALANCER, PRIMARY, SECONDARY, authoritative, check, ip, name,
+};
 
 /// A core and the evidence it is asked with.
 struct Asking {
@@ -125,6 +127,16 @@ fn r53_170_an_alias_to_a_load_balancer_gives_its_addresses_of_the_type_for_60_s(
     let answer = asking().ask("example.com.", RecordType::A);
     assert_eq!(addresses(&answer), ["192.0.2.1", "192.0.2.2"]);
     assert!(answer.answers.iter().all(|record| record.ttl == 60 && record.name == name("example.com.")));
+}
+
+#[test]
+fn r53_163_only_the_addresses_of_answered_zones_are_given_and_the_change_is_told_by_zone() {
+    let mut asking = asking();
+    let told = |changed: Option<Vec<WeighedAnswer>>| changed.map(|answers| answers[0].answer.clone());
+    assert_eq!(told(asking.changed("example.com.", "10.49.0.1")).as_deref(), Some("us-east-1a+us-east-1b"));
+    asking.evidence.set_answered_zones(name(LOAD_BALANCER), ["us-east-1b".to_owned()].into());
+    assert_eq!(told(asking.changed("example.com.", "10.49.0.1")).as_deref(), Some("us-east-1b"));
+    assert_eq!(addresses(&asking.ask("example.com.", RecordType::A)), ["192.0.2.2"]);
 }
 
 #[test]
