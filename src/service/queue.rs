@@ -184,7 +184,7 @@ mod tests {
 
     /// What is published each minute, from the first to the last of these.
     fn published(queue: &Queue, from: u64, to: u64) -> MetricStream {
-        let mut metric = MetricStream::default();
+        let mut metric = MetricStream::reaching(Duration::from_secs(8 * HOUR));
         for at in (from..=to).step_by(60).map(LabTime::secs) {
             if let Some(age) = queue.age_of_oldest(at) {
                 metric.put(at, age);

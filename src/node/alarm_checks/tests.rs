@@ -39,7 +39,7 @@ async fn turn(bed: &mut Testbed) -> (bool, String) {
 fn r53_142_a_datapoint_over_the_threshold_turns_the_check_and_silence_is_what_the_check_makes_of_it() {
     on_loopback(500.0, async |mut bed| {
         let (id, plan) = (HealthCheckId("age".to_owned()), too_old(InsufficientData::Healthy));
-        let store = MetricStore::new(bed.environment.recorder.clone());
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
         store.publish(&plan.metric, Some(400.0));
         let board = bed.board();
         let _running = start(&id, &plan, StatusSettings::default(), &store, &board, &bed.environment);
@@ -56,9 +56,9 @@ fn r53_142_a_datapoint_over_the_threshold_turns_the_check_and_silence_is_what_th
 fn r53_103_an_inverted_check_begins_unhealthy() {
     on_loopback(1.0, async |bed| {
         let id = HealthCheckId("age".to_owned());
-        let store = MetricStore::new(bed.environment.recorder.clone());
         let status = StatusSettings { inverted: true, disabled: false };
         let plan = too_old(InsufficientData::Healthy);
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
         let _running = start(&id, &plan, status, &store, &bed.board(), &bed.environment);
         assert!(!bed.evidence.borrow().health_check_is_healthy(&id));
     });

@@ -51,7 +51,11 @@ pub(super) fn start(
 ) -> Result<Signals, String> {
     let board = StatusBoard::new(evidence.clone(), environment.recorder.clone());
     board.begin();
-    let store = MetricStore::new(environment.recorder.clone());
+    let alarms = plan.health_checks.values().filter_map(|check| match &check.kind {
+        HealthCheckKind::Alarm(alarm) => Some(alarm),
+        HealthCheckKind::Endpoint(_) | HealthCheckKind::Calculated(_) | HealthCheckKind::RoutingControl(_) => None,
+    });
+    let store = MetricStore::new(alarms, environment.recorder.clone());
     let (mut tasks, mut fleets) = (Vec::new(), BTreeMap::new());
     for (id, check) in &plan.health_checks {
         match &check.kind {
