@@ -145,6 +145,8 @@ pub enum Noun {
     HealthCheckOnAlarm,
     /// `missing` or `present`.
     Presence,
+    /// `ok`, `alarm` or `insufficient-data`.
+    AlarmState,
 }
 
 impl fmt::Display for Noun {
@@ -176,6 +178,7 @@ impl fmt::Display for Noun {
             Self::Status => "health status",
             Self::HealthCheckOnAlarm => "health check on an alarm",
             Self::Presence => "word for `is`",
+            Self::AlarmState => "alarm state",
         })
     }
 }

@@ -20,6 +20,8 @@ pub struct ExpectFile {
     pub loss: Option<LossFile>,
     /// Whether the metric behind a health check has data.
     pub data: Option<DataFile>,
+    /// What the alarm that a health check copies says itself.
+    pub alarm: Option<AlarmStateFile>,
     /// How often a health status turns.
     pub turns: Option<TurnsFile>,
     /// How often a client's requests go from cell to cell.
@@ -74,6 +76,24 @@ pub struct DataFile {
     /// The id of a health check on an alarm.
     pub of: String,
     /// `missing` or `present`.
+    pub is: String,
+    /// From some moment within this on. This, `once-within` or `holds`.
+    pub within: Option<WrittenDuration>,
+    /// At some moment within this; it need not last. This, `within` or `holds`.
+    pub once_within: Option<WrittenDuration>,
+    /// `always` or `never`. This, `within` or `once-within`.
+    pub holds: Option<String>,
+    /// `failover` or `failback`; `failover` when missing.
+    pub during: Option<String>,
+}
+
+/// `alarm: { of: queue-sa-east-1, is: insufficient-data, within: 5m }`. No health check follows it (R53-139, R53-144).
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AlarmStateFile {
+    /// The id of a health check on an alarm.
+    pub of: String,
+    /// `ok`, `alarm` or `insufficient-data`.
     pub is: String,
     /// From some moment within this on. This, `once-within` or `holds`.
     pub within: Option<WrittenDuration>,

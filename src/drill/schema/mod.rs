@@ -21,7 +21,8 @@ pub use cells::{
     TargetGroupFile, TelemetryGatewayFile,
 };
 pub use expectations::{
-    AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile,
+    AlarmStateFile, AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile,
+    TurnsFile,
 };
 pub use fault::FaultFile;
 pub use health_checks::{AlarmFile, HealthCheckFile, RoutingControlsFile};
