@@ -97,6 +97,8 @@ pub enum Noun {
     Cell,
     /// A cell of the drill with a queue.
     CellWithQueue,
+    /// A cell of the drill whose queue has a dead-letter queue.
+    CellWithDeadLetters,
     /// A synthetic probe of the drill.
     Probe,
     /// A routing control of the drill.
@@ -154,6 +156,7 @@ impl fmt::Display for Noun {
         f.write_str(match self {
             Self::Cell => "cell",
             Self::CellWithQueue => "cell with a queue",
+            Self::CellWithDeadLetters => "cell whose queue has `dead-letter-after`",
             Self::Probe => "synthetic probe",
             Self::RoutingControl => "routing control",
             Self::HealthCheck => "health check",

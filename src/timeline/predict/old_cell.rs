@@ -29,6 +29,7 @@ fn left_by(scene: &Scene<'_>, cell: &str, fault: &Fault) -> OldCell {
         | Fault::KillProber(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
+        | Fault::AbandonQueue(_)
         | Fault::LockOutCheckers(_)
         | Fault::Drain(_)
         | Fault::DrainCheck(_)

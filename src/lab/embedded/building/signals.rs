@@ -89,7 +89,7 @@ fn metrics(plan: &Plan, store: &MetricStore, environment: &Environment) -> Resul
         let Some(queue) = &region.queue else { continue };
         let here = environment.ground.here(SocketAddr::new(queue.queue_address, HTTP_PORT));
         let here = here.ok_or_else(|| format!("this ground carries no address of the queue of {cell}"))?;
-        tasks.push(metric_store::watch_queue(cell, here, store, environment).map_err(say)?);
+        tasks.push(metric_store::watch_queue(cell, queue, here, store, environment).map_err(say)?);
     }
     for (name, probe) in &plan.probes {
         let resolver = plan.resolvers.get(&probe.resolver).ok_or_else(|| format!("no resolver {}", probe.resolver))?;
