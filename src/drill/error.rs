@@ -72,6 +72,8 @@ pub enum Noun {
     Cell,
     /// A cell of the drill with a queue.
     CellWithQueue,
+    /// A cell of the drill whose queue has a dead-letter queue.
+    CellWithDeadLetters,
     /// A synthetic probe of the drill.
     Probe,
     /// A routing control of the drill.
@@ -124,6 +126,8 @@ pub enum Noun {
     HealthCheckOnAlarm,
     /// `missing` or `present`.
     Presence,
+    /// `ok`, `alarm` or `insufficient-data`.
+    AlarmState,
 }
 
 impl fmt::Display for Noun {
@@ -131,6 +135,7 @@ impl fmt::Display for Noun {
         f.write_str(match self {
             Self::Cell => "cell",
             Self::CellWithQueue => "cell with a queue",
+            Self::CellWithDeadLetters => "cell whose queue has `dead-letter-after`",
             Self::Probe => "synthetic probe",
             Self::RoutingControl => "routing control",
             Self::HealthCheck => "health check",
@@ -157,6 +162,7 @@ impl fmt::Display for Noun {
             Self::Status => "health status",
             Self::HealthCheckOnAlarm => "health check on an alarm",
             Self::Presence => "word for `is`",
+            Self::AlarmState => "alarm state",
         })
     }
 }

@@ -3,6 +3,7 @@
 //! This says what; a lab knows how. A fault holds when every one of its parts was observed to be broken, and is gone
 //! when every one was observed to work again.
 
+mod abandon_queue;
 mod drain;
 mod drain_check;
 mod kill_database;
@@ -52,8 +53,10 @@ pub enum Fault {
     KillProber(String),
     /// The worker of this cell's queue is gone; the producer is not.
     StopWorker(String),
-    /// Nobody uses this cell's queue any more: producer and worker are gone.
+    /// Nobody uses this cell's queue any more: producer and worker are gone, and it is empty.
     QuietQueue(String),
+    /// Nobody uses this cell's queue any more: producer and worker are gone, and a message is left in it.
+    AbandonQueue(String),
     /// A firewall of this cell lets no health checker in; clients are let in.
     LockOutCheckers(String),
     /// An operator sets the drain switch of this cell's `/healthz`.
@@ -158,7 +161,8 @@ pub struct Entry {
 pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
 
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 15] = [
+pub const CATALOGUE: [&Entry; 16] = [
+    &abandon_queue::ENTRY,
     &drain::ENTRY,
     &drain_check::ENTRY,
     &kill_database::ENTRY,
@@ -192,6 +196,7 @@ impl Fault {
             Self::KillProber(_) => &kill_prober::ENTRY,
             Self::StopWorker(_) => &stop_worker::ENTRY,
             Self::QuietQueue(_) => &quiet_queue::ENTRY,
+            Self::AbandonQueue(_) => &abandon_queue::ENTRY,
             Self::LockOutCheckers(_) => &lock_out_checkers::ENTRY,
             Self::Drain(_) => &drain::ENTRY,
             Self::DrainCheck(_) => &drain_check::ENTRY,
@@ -214,6 +219,7 @@ impl Fault {
             | Self::KillProber(of)
             | Self::StopWorker(of)
             | Self::QuietQueue(of)
+            | Self::AbandonQueue(of)
             | Self::LockOutCheckers(of)
             | Self::Drain(of)
             | Self::DrainCheck(of)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::seconds;
+use crate::clock::{LabTime, seconds};
 
 /// The shortest period that a health check can be based on (R53-148).
 const SHORTEST_CHECK_PERIOD: Duration = Duration::from_secs(60);
@@ -151,24 +151,39 @@ impl AlarmSettings {
         Duration::from_secs(seconds)
     }
 
+    /// When an evaluation was last due, counted from the lab's start: at a whole multiple of its interval.
+    #[must_use]
+    pub const fn evaluation_due(&self, now: LabTime) -> Duration {
+        let now = now.since_start();
+        let over = now.as_secs() % self.evaluated_every().as_secs();
+        Duration::from_secs(now.as_secs() - over)
+    }
+
+    /// So old is the oldest sample that an evaluation looks at, when it is an interval late at most.
+    #[must_use]
+    pub const fn looks_back(&self) -> Duration {
+        self.period.saturating_mul(self.evaluation_range()).saturating_add(self.evaluated_every())
+    }
+
     /// From the first breaching sample to `ALARM` with N of N, best and worst, when the metric has a sample in every
     /// period, and every sample breaches from then on.
     ///
-    /// The period of the first sample ends up to a whole period later. Where one breaching sample does not make the
-    /// whole period breach (a maximum that must be low, any average), that period may not count yet.
+    /// The oldest of the N periods must have slid over the first sample (R53-187). Where one breaching sample does not
+    /// make the whole period breach (a maximum that must be low, any average), it must begin after the last that does
+    /// not.
     #[must_use]
     pub const fn alarms_within(&self) -> (Duration, Duration) {
-        let n = self.evaluation_periods;
+        let before = self.evaluation_periods.saturating_sub(1);
         let partial = if self.one_sample_makes_it_breach() { 0 } else { 1 };
-        (self.period.saturating_mul(n.saturating_sub(1)), self.period.saturating_mul(n.saturating_add(partial)))
+        (self.period.saturating_mul(before), self.and_an_evaluation(before.saturating_add(partial)))
     }
 
     /// From the first sample that does not breach to `OK` with N of N, best and worst, when the metric has a sample in
     /// every period, and none breaches from then on.
     #[must_use]
     pub const fn clears_within(&self) -> (Duration, Duration) {
-        let worst = if self.one_sample_makes_it_fine() { 1 } else { 2 };
-        (Duration::ZERO, self.period.saturating_mul(worst))
+        let partial = if self.one_sample_makes_it_fine() { 0 } else { 1 };
+        (Duration::ZERO, self.and_an_evaluation(partial))
     }
 
     /// From the last sample of a metric that ends to the first evaluation whose range holds no real datapoint, best
@@ -176,7 +191,12 @@ impl AlarmSettings {
     #[must_use]
     pub const fn empties_within(&self) -> (Duration, Duration) {
         let range = self.evaluation_range();
-        (self.period.saturating_mul(range), self.period.saturating_mul(range.saturating_add(1)))
+        (self.period.saturating_mul(range), self.and_an_evaluation(range))
+    }
+
+    /// So many periods, and the time until the next evaluation.
+    const fn and_an_evaluation(&self, periods: u32) -> Duration {
+        self.period.saturating_mul(periods).saturating_add(self.evaluated_every())
     }
 
     /// Whether a period breaches as soon as one of its samples does.
@@ -431,5 +451,16 @@ mod tests {
         assert_eq!(settings.alarms_within(), (Duration::ZERO, secs(60)));
         assert_eq!(settings.clears_within(), (Duration::ZERO, secs(120)));
         assert_eq!(settings.empties_within(), (secs(180), secs(240)));
+    }
+
+    #[test]
+    fn r53_187_a_long_period_turns_within_a_minute_of_where_its_window_slides() {
+        let mut settings = alarm(300, 2, 2).settings;
+        assert_eq!(settings.alarms_within(), (secs(300), secs(360)));
+        assert_eq!(settings.clears_within(), (Duration::ZERO, secs(360)));
+        assert_eq!(settings.empties_within(), (secs(1_200), secs(1_260)));
+        settings.statistic = Statistic::Minimum;
+        assert_eq!(settings.alarms_within(), (secs(300), secs(660)), "the fine samples must have left both periods");
+        assert_eq!(settings.clears_within(), (Duration::ZERO, secs(60)));
     }
 }

@@ -67,7 +67,7 @@ impl AlarmCheck {
         self.clock.evaluated(now);
         let before = self.is_healthy();
         let n = self.copy.evaluation_periods;
-        let points = metric.datapoints(now, self.copy.period, self.copy.statistic, self.copy.evaluation_range());
+        let points = metric.datapoints(now, &self.copy);
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| self.copy.breaches(value))).collect();
         let state = evaluate_alarm(&breaching, n, n, MissingData::Missing, AlarmState::InsufficientData);
         let passed = match state {
@@ -146,7 +146,7 @@ mod tests {
 
     /// One sample in the middle of each minute; `None`: a minute without.
     fn a_minute_each(values: &[Option<f64>]) -> MetricStream {
-        let mut metric = MetricStream::default();
+        let mut metric = MetricStream::reaching(Duration::from_secs(86_400));
         for (at, value) in (30..).step_by(60).zip(values) {
             if let Some(value) = value {
                 metric.put(LabTime::secs(at), *value);
@@ -304,7 +304,7 @@ mod tests {
     fn run(settings: AlarmSettings, course: Course) -> (Vec<LabTime>, [LabTime; 3]) {
         let (low, high) = (0.0, 301.0);
         let upwards = settings.comparison == Comparison::GreaterThanThreshold;
-        let mut metric = MetricStream::default();
+        let mut metric = MetricStream::reaching(Duration::from_secs(86_400));
         let moments: Vec<u64> = (course.phase..course.end).step_by(usize::try_from(course.every).unwrap()).collect();
         let breaches = |at: u64| (course.from..course.to).contains(&at);
         for &at in &moments {

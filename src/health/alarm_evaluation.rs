@@ -4,10 +4,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::alarm::MissingData;
 
 /// The state of an alarm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AlarmState {
     /// Not enough data to tell; a new alarm is so until it is evaluated (R53-197).
     #[default]

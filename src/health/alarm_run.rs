@@ -34,7 +34,7 @@ impl AlarmRun {
     pub fn evaluate(&mut self, now: LabTime, metric: &MetricStream) -> Option<AlarmState> {
         self.clock.evaluated(now);
         let Alarm { settings, datapoints_to_alarm: m, treat_missing_data: missing } = self.alarm;
-        let points = metric.datapoints(now, settings.period, settings.statistic, settings.evaluation_range());
+        let points = metric.datapoints(now, &settings);
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| settings.breaches(value))).collect();
         self.turn(evaluate_alarm(&breaching, settings.evaluation_periods, m, missing, self.state))
     }
@@ -90,7 +90,7 @@ mod tests {
 
     /// One sample a minute from 30 s on.
     fn a_minute_each(values: &[f64]) -> MetricStream {
-        let mut metric = MetricStream::default();
+        let mut metric = MetricStream::reaching(Duration::from_secs(86_400));
         for (at, value) in (30..).step_by(60).zip(values) {
             metric.put(LabTime::secs(at), *value);
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{LabTime, seconds};
 use crate::decide::Step;
+use crate::health::AlarmState;
 pub use crate::plan::Signal;
 use crate::plan::{Family, Fault, Metric, Plan};
 
@@ -187,6 +188,13 @@ pub enum Event {
         metric: Metric,
         /// The value; `None`: nothing was published.
         value: Option<f64>,
+    },
+    /// `CloudWatch` evaluated an alarm itself. Its state moves no health check (R53-139); the two can differ (R53-144).
+    AlarmEvaluated {
+        /// The health check that copies the alarm's settings, by its id.
+        copied_by: String,
+        /// The alarm's state now.
+        state: AlarmState,
     },
     /// An operator turned a routing control, or was refused.
     ControlTurned {

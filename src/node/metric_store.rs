@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use crate::ground::{Environment, Recorder};
 use crate::health::MetricStream;
 use crate::journal::event::Event;
-use crate::plan::Metric;
+use crate::plan::{AlarmPlan, Metric, QueuePlan};
 use crate::service::QUEUE_PUBLISHES_EVERY;
 
 use super::cadence::Cadence;
@@ -23,24 +23,31 @@ use super::queue::QueueMetrics;
 /// A queue that shows nothing within this, lab time, publishes nothing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Every metric of a lab; every clone is the same store.
+/// The metrics of a lab; every clone is the same store.
 #[derive(Clone, Debug)]
 pub struct MetricStore {
+    /// Those that an alarm looks at.
     streams: Rc<RefCell<BTreeMap<Metric, MetricStream>>>,
     recorder: Recorder,
 }
 
 impl MetricStore {
-    /// A store of no metrics yet.
+    /// A store that keeps of each metric what these alarms look back at.
     #[must_use]
-    pub fn new(recorder: Recorder) -> Self {
-        Self { streams: Rc::default(), recorder }
+    pub fn new<'a>(alarms: impl Iterator<Item = &'a AlarmPlan>, recorder: Recorder) -> Self {
+        let mut reaches: BTreeMap<Metric, Duration> = BTreeMap::new();
+        for AlarmPlan { metric, alarm, .. } in alarms {
+            let reach = reaches.entry(metric.clone()).or_default();
+            *reach = alarm.settings.looks_back().max(*reach);
+        }
+        let streams = reaches.into_iter().map(|(metric, reach)| (metric, MetricStream::reaching(reach))).collect();
+        Self { streams: Rc::new(RefCell::new(streams)), recorder }
     }
 
     /// A metric gets a value now, or its time has come and there is none.
     pub fn publish(&self, metric: &Metric, value: Option<f64>) {
-        if let Some(value) = value {
-            self.streams.borrow_mut().entry(metric.clone()).or_default().put(self.recorder.now(), value);
+        if let (Some(value), Some(stream)) = (value, self.streams.borrow_mut().get_mut(metric)) {
+            stream.put(self.recorder.now(), value);
         }
         self.recorder.record(Event::Published { metric: metric.clone(), value });
     }
@@ -51,25 +58,33 @@ impl MetricStore {
     }
 }
 
-/// Publishes the age of a queue's oldest message once a minute of lab time (R53-202), beginning now. `here` is the
-/// queue's socket address on this machine. Ends when what is returned is dropped. To be called inside a `LocalSet`.
+/// Publishes the age of a queue's oldest message once a minute of lab time (R53-202), beginning now; of its dead-letter
+/// queue as well, if it has one. `here` is the queue's socket address on this machine. Ends when what is returned is
+/// dropped. To be called inside a `LocalSet`.
 ///
 /// # Errors
 /// When the HTTP client cannot be built.
 pub fn watch_queue(
     cell: &str,
+    queue: &QueuePlan,
     here: SocketAddr,
     store: &MetricStore,
     environment: &Environment,
 ) -> reqwest::Result<JoinSet<()>> {
     let (http, url) = (http_client::fresh(None)?, format!("http://{here}/metrics"));
-    let (metric, store, clock) = (Metric::QueueAge(cell.to_owned()), store.clone(), environment.clock);
+    let (store, clock) = (store.clone(), environment.clock);
+    let of_queue = Metric::QueueAge(cell.to_owned());
+    let of_dead_letters = queue.settings.dead_letter_after.map(|_| Metric::DeadLetterAge(cell.to_owned()));
     let mut running = JoinSet::new();
     running.spawn_local(async move {
         let cadence = Cadence { first: clock.now(), every: QUEUE_PUBLISHES_EVERY };
         loop {
             let seen = clock.within(PATIENCE, look(&http, &url)).await;
-            store.publish(&metric, seen.ok().flatten().and_then(|metrics| metrics.age_of_oldest));
+            let seen = seen.ok().flatten();
+            store.publish(&of_queue, seen.and_then(|metrics| metrics.age_of_oldest));
+            if let Some(metric) = &of_dead_letters {
+                store.publish(metric, seen.and_then(|metrics| metrics.age_of_oldest_dead_letter));
+            }
             clock.sleep_until(cadence.next_after(clock.now())).await;
         }
     });

@@ -229,6 +229,8 @@ pub(super) fn east_with_a_queue() -> CellPlan {
             settings: QueueSettings {
                 active_for: Duration::from_secs(6 * 3600),
                 wakes_within: Duration::from_secs(15 * 60),
+                deleted_when_idle_for: Duration::from_secs(30 * 24 * 3600),
+                dead_letter_after: None,
             },
             message_every: Duration::from_secs(5),
             work_takes: Duration::from_secs(1),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{optional_seconds, seconds};
+use crate::health::AlarmState;
 
 use super::Family;
 
@@ -64,6 +65,15 @@ pub enum Claim {
         of: String,
         /// Whether there are none.
         missing: bool,
+        /// When.
+        holds: Holds,
+    },
+    /// The state of the alarm whose settings a health check copies, as `CloudWatch` itself evaluates it.
+    Alarm {
+        /// The health check.
+        of: String,
+        /// The alarm's state.
+        state: AlarmState,
         /// When.
         holds: Holds,
     },
@@ -135,6 +145,7 @@ impl Claim {
             Self::Answer { holds, .. }
             | Self::Health { holds, .. }
             | Self::Data { holds, .. }
+            | Self::Alarm { holds, .. }
             | Self::Served { holds, .. } => Some(*holds),
             Self::Budget { .. } | Self::Turns { .. } | Self::Swings { .. } | Self::Loss { .. } => None,
         }

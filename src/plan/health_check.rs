@@ -74,6 +74,8 @@ pub struct AlarmPlan {
 pub enum Metric {
     /// `ApproximateAgeOfOldestMessage` of this cell's queue, seconds.
     QueueAge(String),
+    /// The same of this cell's dead-letter queue, counted from the move of the message (R53-205).
+    DeadLetterAge(String),
     /// 1 when this synthetic probe succeeded, 0 when not.
     ProbeSuccess(String),
 }

@@ -108,6 +108,7 @@ fn endpoint(planned: &EndpointPlan) -> String {
 fn alarm(planned: &AlarmPlan) -> String {
     let metric = match &planned.metric {
         Metric::QueueAge(cell) => format!("the age of the oldest message of {cell}"),
+        Metric::DeadLetterAge(cell) => format!("the age of the oldest dead letter of {cell}"),
         Metric::ProbeSuccess(probe) => format!("the success of probe {probe}"),
     };
     let settings = planned.alarm.settings;

@@ -3,10 +3,11 @@
 //! A reader of the event stream like any other: it asks no clock and draws nothing. What it says is a first
 //! impression; the timeline measures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::clock::LabTime;
+use crate::health::AlarmState;
 use crate::journal::event::{Event, Phase, SeenAnswer, Server, Signal, Stamped};
 use crate::plan::expectation::Leg;
 use crate::plan::{Bounds, LegPrediction, Move};
@@ -39,6 +40,8 @@ pub struct Progress {
     held: BTreeSet<Fault>,
     healed: BTreeSet<Fault>,
     running: Option<Running>,
+    /// What the alarm behind each health check was last evaluated to.
+    alarms: BTreeMap<String, AlarmState>,
     /// What had not come when the failover ended: it cannot come back.
     stuck: Option<Running>,
 }
@@ -98,6 +101,10 @@ impl Progress {
                 vec![format!("the fault is gone: {}", fault.subject())]
             }
             Event::HealthChanged { signal, healthy, .. } => self.turned(*at, signal, *healthy).into_iter().collect(),
+            Event::AlarmEvaluated { copied_by, state } => {
+                let before = self.alarms.insert(copied_by.clone(), *state).unwrap_or_default();
+                (*state != before).then(|| format!("the alarm of {copied_by} is {state}")).into_iter().collect()
+            }
             Event::Observed { server, name, family, place, answer, .. } => {
                 let question = self.plan.as_ref().and_then(|plan| {
                     let mut all = plan.observe.questions.iter();
@@ -363,6 +370,20 @@ mod tests {
     #[test]
     fn a_control_is_told_as_one() {
         insta::assert_snapshot!(lines(&synthetic::control()));
+    }
+
+    #[test]
+    fn an_alarm_is_told_when_its_own_state_turns() {
+        let evaluated = |state| Event::AlarmEvaluated { copied_by: "queue-age".into(), state };
+        let script = [(50.0, AlarmState::Ok), (110.0, AlarmState::Ok), (170.0, AlarmState::InsufficientData)]
+            .into_iter()
+            .fold(synthetic::passing(), |script, (at, state)| script.add(at, evaluated(state)));
+        let told = lines(&script);
+        let told: Vec<&str> = told.lines().filter(|line| line.contains("alarm")).collect();
+        assert_eq!(
+            told,
+            ["    50.0 s  the alarm of queue-age is OK", "   170.0 s  the alarm of queue-age is INSUFFICIENT_DATA"]
+        );
     }
 
     #[test]

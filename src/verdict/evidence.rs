@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::LabTime;
+use crate::health::AlarmState;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
 use crate::plan::expectation::{Claim, ExpectedAnswer};
 use crate::plan::{CellKind, Family, HealthCheckKind, Plan};
@@ -48,6 +49,9 @@ pub(super) fn of(case: &Case<'_>) -> Evidence {
         Claim::Data { of, missing, .. } => {
             Evidence { observations: datapoints(case, of, *missing), called: "periods", cadence: vec![fault] }
         }
+        Claim::Alarm { of, state, .. } => {
+            Evidence { observations: alarm_states(case, of, *state), called: "evaluations", cadence: vec![fault] }
+        }
         Claim::Served { client, by, .. } => {
             let every = case.plan.clients.get(client).map(|plan| (format!("let {client} ask"), plan.every));
             Evidence {
@@ -77,6 +81,15 @@ fn datapoints(case: &Case<'_>, of: &str, missing: bool) -> Vec<Observation> {
         saw: value.map_or_else(|| "no data".to_owned(), |value| value.to_string()),
     })
     .collect()
+}
+
+/// What the alarm that a health check copies was evaluated to.
+fn alarm_states(case: &Case<'_>, of: &str, wanted: AlarmState) -> Vec<Observation> {
+    let seen = case.events.iter().filter_map(|stamped| match &stamped.event {
+        Event::AlarmEvaluated { copied_by, state } if copied_by == of => Some((stamped.at, *state)),
+        _ => None,
+    });
+    seen.map(|(at, state)| Observation { since: at, at, as_claimed: state == wanted, saw: state.to_string() }).collect()
 }
 
 /// What the authoritative server was seen to answer. Silence, or an error, is an answer that nobody

@@ -153,6 +153,7 @@ fn settle(case: &Case<'_>, overload: Option<&Overload>) -> Finding {
         Claim::Answer { holds, .. }
         | Claim::Health { holds, .. }
         | Claim::Data { holds, .. }
+        | Claim::Alarm { holds, .. }
         | Claim::Served { holds, .. } => holds::judge(case, &evidence::of(case), *holds),
         Claim::Budget { stage, of, at_least, at_most } => {
             budget::judge(case, *stage, of.as_deref(), holds::Limits { at_least: *at_least, at_most: *at_most })

@@ -5,6 +5,7 @@ mod limits;
 use std::time::Duration;
 
 use super::*;
+use crate::health::AlarmState;
 use crate::journal::event::{Phase, RequestOutcome, SeenAnswer, Server};
 use crate::journal::synthetic::{
     self, NAME, NEW, OLD, Script, addresses, at, br_fresh_is_served_by, brazil_is_answered, control, observed, passing,
@@ -601,6 +602,21 @@ fn a_switch_that_no_check_feeds_is_known_at_every_moment() {
     });
     let claim = Claim::Health { of: "HC".into(), healthy: false, holds: Holds::Always };
     assert_eq!(judged(script, claim), (Passed, "true at all 478 health checks of the leg".into()));
+}
+
+#[test]
+fn r53_144_an_alarm_is_judged_by_its_own_evaluations() {
+    let evaluated = |of: &str, state| Event::AlarmEvaluated { copied_by: of.into(), state };
+    let script = || {
+        let script = passing().add(100.0, evaluated("HC", AlarmState::Ok));
+        script.add(160.0, evaluated("HC", AlarmState::Alarm)).add(220.0, evaluated("OTHER", AlarmState::Ok))
+    };
+    let claim = |state, seconds| Claim::Alarm { of: "HC".into(), state, holds: within(seconds) };
+    assert_eq!(judged(script(), claim(AlarmState::Alarm, 120.0)).0, Passed);
+    assert_eq!(judged(script(), claim(AlarmState::Alarm, 30.0)).0, Failed);
+    let (failed, said) = judged(script(), claim(AlarmState::Ok, 90.0));
+    assert_eq!(failed, Failed);
+    assert!(said.starts_with("still ALARM"), "{said}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::health::{Alarm, AlarmSettings, AlarmSettingsError, Comparison, InsufficientData, MissingData, Statistic};
 
 use super::super::error::{Noun, Problem};
-use super::super::loaded::{Cell, CellMake};
+use super::super::loaded::{Cell, CellMake, QueueMake};
 use super::super::schema::{AlarmFile, HealthCheckFile};
 use super::health_checks::Sources;
 use super::reader::Reader;
@@ -25,7 +25,7 @@ pub(super) fn read(
     let path = format!("{path}.alarm");
     if written.metric_math.is_some() {
         let why = "no health check follows an alarm on metric math (R53-150)".to_owned();
-        let problem = Problem::Impossible { why, instead: "name one metric: `queue-age-of` or `success-of`" };
+        let problem = Problem::Impossible { why, instead: "name one metric: `queue-age-of`, `dead-letter-age-of` or `success-of`" };
         reader.complain_of_key(&format!("{path}.metric-math"), problem);
         return None;
     }
@@ -50,16 +50,23 @@ fn insufficient_data(reader: &mut Reader<'_>, path: &str, check: &HealthCheckFil
 }
 
 fn metric(reader: &mut Reader<'_>, path: &str, written: &AlarmFile, sources: Sources<'_>) -> Option<Metric> {
-    let AlarmFile { queue_age_of, success_of, .. } = written;
-    let found = [queue_age_of.is_some(), success_of.is_some()];
-    if !reader.exactly_one(path, &["queue-age-of", "success-of"], &found) {
+    let AlarmFile { queue_age_of, dead_letter_age_of, success_of, .. } = written;
+    let found = [queue_age_of.is_some(), dead_letter_age_of.is_some(), success_of.is_some()];
+    if !reader.exactly_one(path, &["queue-age-of", "dead-letter-age-of", "success-of"], &found) {
         return None;
     }
+    let with_queue = |fits: fn(&QueueMake) -> bool| {
+        let has_one = move |cell: &Cell| matches!(&cell.make, CellMake::Region(region) if region.queue.as_ref().is_some_and(fits));
+        sources.cells.iter().filter(move |(_, cell)| has_one(cell)).map(|(name, _)| name.as_str())
+    };
     if let Some(cell) = queue_age_of {
-        let has_queue = |cell: &Cell| matches!(&cell.make, CellMake::Region(region) if region.queue.is_some());
-        let known = sources.cells.iter().filter(|(_, cell)| has_queue(cell)).map(|(name, _)| name.as_str());
-        reader.known(&format!("{path}.queue-age-of"), Noun::CellWithQueue, cell, known);
+        reader.known(&format!("{path}.queue-age-of"), Noun::CellWithQueue, cell, with_queue(|_| true));
         return Some(Metric::QueueAge(cell.clone()));
+    }
+    if let Some(cell) = dead_letter_age_of {
+        let known = with_queue(|queue| queue.settings.dead_letter_after.is_some());
+        reader.known(&format!("{path}.dead-letter-age-of"), Noun::CellWithDeadLetters, cell, known);
+        return Some(Metric::DeadLetterAge(cell.clone()));
     }
     let probe = success_of.as_ref()?;
     let known = sources.probes.keys().map(String::as_str);

@@ -20,6 +20,9 @@ use crate::plan::NodeCheck;
 /// Targets of one region at most: each is a server of the lab.
 const MOST_TARGETS: usize = 20;
 
+/// The highest `maxReceiveCount` (Amazon SQS API Reference, `SetQueueAttributes`).
+const MOST_RECEIVES: u32 = 1_000;
+
 pub(super) fn read(reader: &mut Reader<'_>, file: &DrillFile) -> BTreeMap<String, Cell> {
     if file.cells.is_empty() {
         reader.complain_of_key("cells", Problem::Empty { what: "cells" });
@@ -93,6 +96,8 @@ fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> Queue
         settings: QueueSettings {
             active_for: duration("active-for", &written.active_for, 6 * 60 * 60),
             wakes_within: duration("wakes-within", &written.wakes_within, 15 * 60),
+            deleted_when_idle_for: duration("deleted-when-idle-for", &written.deleted_when_idle_for, 30 * 24 * 60 * 60),
+            dead_letter_after: written.dead_letter_after,
         },
         message_every: duration("message-every", &written.message_every, 5),
         work_takes: duration("work-takes", &written.work_takes, 1),
@@ -101,6 +106,11 @@ fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> Queue
     reader.at_least_for(path, "active-for", make.settings.active_for, Duration::from_mins(1), of_metric);
     let of_producer = "a producer that sends faster is the lab's own load";
     reader.at_least_for(path, "message-every", make.message_every, Duration::from_millis(100), of_producer);
+    if let Some(found) = written.dead_letter_after.filter(|after| !(1..=MOST_RECEIVES).contains(after)) {
+        let (found, expected) = (found.to_string(), format!("1 to {MOST_RECEIVES}"));
+        let problem = Problem::OutOfRange { key: "dead-letter-after", found, expected };
+        reader.complain(&format!("{path}.dead-letter-after"), problem);
+    }
     if make.work_takes >= make.message_every {
         let expected = "less than `message-every`: a worker that cannot keep up has no steady state".to_owned();
         let found = humantime::format_duration(make.work_takes).to_string();

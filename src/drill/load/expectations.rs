@@ -9,12 +9,13 @@ use hickory_proto::rr::Name;
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, CellMake, Client, Probe, Resolver};
 use super::super::schema::{
-    AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile, OneOrMore,
-    ServedFile, SwingsFile, TurnsFile, When, WrittenDuration,
+    AlarmStateFile, AnswerFile, BudgetFile, DataFile, DrillFile, ExpectFile, HealthCheckFile, HealthFile, LossFile,
+    OneOrMore, ServedFile, SwingsFile, TurnsFile, When, WrittenDuration,
 };
 use super::cells::domain_name;
 use super::clients::place;
 use super::reader::Reader;
+use crate::health::AlarmState;
 use crate::plan::Family;
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
 
@@ -68,10 +69,11 @@ fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names:
         turns,
         swings,
         data: metric,
+        alarm,
     } = written;
     let found = [asked.is_some(), status.is_some(), requests.is_some(), limit.is_some(), lost.is_some()];
-    let found = [&found[..], &[turns.is_some(), swings.is_some(), metric.is_some()]].concat();
-    let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings", "data"];
+    let found = [&found[..], &[turns.is_some(), swings.is_some(), metric.is_some(), alarm.is_some()]].concat();
+    let keys = &["answer", "health", "served", "budget", "loss", "turns", "swings", "data", "alarm"];
     if !reader.exactly_one(path, keys, &found) {
         return None;
     }
@@ -84,7 +86,8 @@ fn expectation(reader: &mut Reader<'_>, path: &str, written: &ExpectFile, names:
     let turns = turns.as_ref().and_then(|written| turns_claim(reader, &below("turns"), written, names));
     let swings = swings.as_ref().map(|written| swings_claim(reader, &below("swings"), written, names));
     let metric = metric.as_ref().and_then(|written| data(reader, &below("data"), written, names));
-    asked.or(status).or(requests).or(limit).or(lost).or(turns).or(swings).or(metric)
+    let alarm = alarm.as_ref().and_then(|written| alarm_state(reader, &below("alarm"), written, names));
+    asked.or(status).or(requests).or(limit).or(lost).or(turns).or(swings).or(metric).or(alarm)
 }
 
 fn answer(reader: &mut Reader<'_>, path: &str, written: &AnswerFile, names: Names<'_>) -> Option<(Leg, Claim)> {
@@ -143,14 +146,33 @@ fn health(reader: &mut Reader<'_>, path: &str, written: &HealthFile, names: Name
 
 fn data(reader: &mut Reader<'_>, path: &str, written: &DataFile, names: Names<'_>) -> Option<(Leg, Claim)> {
     let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
-    let on_alarms = names.health_checks.iter().filter(|(_, check)| check.alarm.is_some());
-    let known = on_alarms.map(|(id, _)| id.as_str());
-    let known = reader.known(&format!("{path}.of"), Noun::HealthCheckOnAlarm, &written.of, known);
+    let known = is_on_an_alarm(reader, &format!("{path}.of"), &written.of, names);
     let words = [("missing", true), ("present", false)];
     let missing = reader.word(&format!("{path}.is"), Noun::Presence, &written.is, &words);
     let holds = holds(reader, path, written.when());
     known.then_some(())?;
     Some((during, Claim::Data { of: written.of.clone(), missing: missing?, holds: holds? }))
+}
+
+fn alarm_state(
+    reader: &mut Reader<'_>,
+    path: &str,
+    written: &AlarmStateFile,
+    names: Names<'_>,
+) -> Option<(Leg, Claim)> {
+    let during = reader.leg(&format!("{path}.during"), written.during.as_deref());
+    let known = is_on_an_alarm(reader, &format!("{path}.of"), &written.of, names);
+    let words =
+        [("ok", AlarmState::Ok), ("alarm", AlarmState::Alarm), ("insufficient-data", AlarmState::InsufficientData)];
+    let state = reader.word(&format!("{path}.is"), Noun::AlarmState, &written.is, &words);
+    let holds = holds(reader, path, written.when());
+    known.then_some(())?;
+    Some((during, Claim::Alarm { of: written.of.clone(), state: state?, holds: holds? }))
+}
+
+fn is_on_an_alarm(reader: &mut Reader<'_>, path: &str, of: &str, names: Names<'_>) -> bool {
+    let on_alarms = names.health_checks.iter().filter(|(_, check)| check.alarm.is_some());
+    reader.known(path, Noun::HealthCheckOnAlarm, of, on_alarms.map(|(id, _)| id.as_str()))
 }
 
 /// Whether this has a health status: one that decisions can use, or a probe's last result.
@@ -345,6 +367,7 @@ fn sentence(claim: &Claim, during: Leg, front: &Name) -> String {
         Claim::Data { of, missing, holds: when } => {
             format!("the metric of {of} {} data {}", if *missing { "lacks" } else { "has" }, holds(when))
         }
+        Claim::Alarm { of, state, holds: when } => format!("the alarm of {of} is {state} {}", holds(when)),
         Claim::Served { client, by, holds: when } => {
             format!("{client} is served by {} {}", by.as_deref().unwrap_or("nobody"), holds(when))
         }

@@ -11,7 +11,8 @@ use super::super::every_signal;
 use super::super::loaded::CellMake;
 use super::*;
 use crate::fault::CATALOGUE;
-use crate::plan::Fault;
+use crate::plan::{Fault, HealthCheckKind, Metric};
+use crate::zone::HealthCheckId;
 
 const DRILL: &str = "\
 drill: test
@@ -424,7 +425,7 @@ fn every_word_of_the_catalogue_is_read() {
             "drain-check" => fits("HC-F"),
             "turn-off" => fits("us-west"),
             "kill-static-site" | "kill-targets" => continue,
-            "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
+            "abandon-queue" | "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
             _ => fits("us-east"),
         };
         let drill =
@@ -449,6 +450,34 @@ fn the_defaults_of_a_queue_and_of_an_llm_region_are_those_of_their_sources() {
     let CellMake::Region(region) = &short.cells["sa-east-1"].make else { panic!("{:?}", short.cells["sa-east-1"]) };
     let queue = region.queue.unwrap();
     assert_eq!((queue.settings.active_for.as_secs(), queue.settings.wakes_within.as_secs()), (21_600, 900));
+    assert_eq!(queue.settings.deleted_when_idle_for.as_secs(), 30 * 86_400);
+    assert_eq!(queue.settings.dead_letter_after, None);
+}
+
+#[test]
+fn r53_205_an_alarm_follows_the_dead_letters_of_a_queue_that_has_some() {
+    let with = |after: &str| {
+        let queue = format!("queue: {{ active-for: 1h, dead-letter-after: {after} }}");
+        let drill = every_signal::DRILL.replace("queue: { active-for: 1h }", &queue);
+        load_texts(&drill.replace("queue-age-of: sa-east-1", "dead-letter-age-of: sa-east-1"), every_signal::ZONE)
+    };
+    let drill = with("3").unwrap_or_else(|errors| panic!("{errors}"));
+    let kind = &drill.health_checks[&HealthCheckId("HC-E".into())].kind;
+    let HealthCheckKind::Alarm(alarm) = kind else { panic!("{kind:?}") };
+    assert_eq!(alarm.metric, Metric::DeadLetterAge("sa-east-1".into()));
+    let refused = with("0").unwrap_err();
+    assert!(refused.contains("`dead-letter-after` is 0, expected 1 to 1000"), "{refused}");
+}
+
+#[test]
+fn what_an_alarm_says_itself_can_be_expected_of_a_health_check_on_one() {
+    let with = |line: &str| load_texts(&format!("{}  - {line}\n", every_signal::DRILL), every_signal::ZONE);
+    let drill = with("alarm: { of: HC-E, is: insufficient-data, within: 40s }").unwrap();
+    assert_eq!(drill.expectations[3].text, "the alarm of HC-E is INSUFFICIENT_DATA within 40s");
+    let unknown = with("alarm: { of: HC-A, is: ok, within: 40s }").unwrap_err();
+    assert!(unknown.contains("unknown health check on an alarm `HC-A`"), "{unknown}");
+    let state = with("alarm: { of: HC-E, is: okay, holds: never }").unwrap_err();
+    assert!(state.contains("unknown alarm state `okay`; did you mean `ok`?"), "{state}");
 }
 
 #[test]
@@ -488,6 +517,7 @@ fn r53_140_to_153_an_alarm_that_no_health_check_follows() {
         (", statistic: maximum, comparison: greater-than-threshold, threshold: 300", ""),
         ("queue-age-of: sa-east-1,", "queue-age-of: us-east,"),
         ("queue-age-of: sa-east-1,", "queue-age-of: sa-east-1, success-of: primary-branch,"),
+        ("queue-age-of: sa-east-1,", "dead-letter-age-of: sa-east-1,"),
         ("success-of: primary-branch,", "success-of: primary,"),
         ("statistic: maximum", "statistic: p99"),
         ("statistic: maximum", "statistic: maximun"),

@@ -106,6 +106,10 @@ pub struct QueueFile {
     pub active_for: Option<WrittenDuration>,
     /// Within what it publishes again once it is used again (R53-202); 15 min when missing.
     pub wakes_within: Option<WrittenDuration>,
+    /// It is deleted when nobody has used it for so long, and whoever uses it next creates it anew; 30 days when missing.
+    pub deleted_when_idle_for: Option<WrittenDuration>,
+    /// So many receives, 1 to 1000, and a message goes to a dead-letter queue (R53-205); there is none when missing.
+    pub dead_letter_after: Option<u32>,
 }
 
 /// A region that serves a language model: `llm: {}` for the defaults.

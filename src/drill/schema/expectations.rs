@@ -20,6 +20,8 @@ pub struct ExpectFile {
     pub loss: Option<LossFile>,
     /// Whether the metric behind a health check has data.
     pub data: Option<DataFile>,
+    /// What the alarm that a health check copies says itself.
+    pub alarm: Option<AlarmStateFile>,
     /// How often a health status turns.
     pub turns: Option<TurnsFile>,
     /// How often a client's requests go from cell to cell.
@@ -91,6 +93,16 @@ observed! {
         /// A cell, one of its zones, a health check's id, or a probe: it is healthy when its last result was a success.
         of: String,
         /// `healthy` or `unhealthy`.
+        is: String,
+    }
+}
+
+observed! {
+    /// `alarm: { of: queue-sa-east-1, is: insufficient-data, within: 5m }`. No health check follows it (R53-139, R53-144).
+    AlarmStateFile {
+        /// The id of a health check on an alarm.
+        of: String,
+        /// `ok`, `alarm` or `insufficient-data`.
         is: String,
     }
 }

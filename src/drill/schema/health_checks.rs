@@ -52,12 +52,14 @@ pub struct HealthCheckFile {
     pub disabled: bool,
 }
 
-/// A `CloudWatch` alarm on one metric: exactly one of `queue-age-of` and `success-of`.
+/// A `CloudWatch` alarm on one metric: exactly one of `queue-age-of`, `dead-letter-age-of` and `success-of`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AlarmFile {
     /// The age of the oldest message in this cell's queue, seconds.
     pub queue_age_of: Option<String>,
+    /// The age of the oldest message in this cell's dead-letter queue, seconds since it was moved there (R53-205).
+    pub dead_letter_age_of: Option<String>,
     /// 1 when this synthetic probe succeeded, 0 when not.
     pub success_of: Option<String>,
     /// Refused: no health check follows an alarm on metric math (R53-150).
@@ -67,8 +69,7 @@ pub struct AlarmFile {
     /// `greater-than-threshold`, `greater-than-or-equal-to-threshold`, `less-than-threshold` or
     /// `less-than-or-equal-to-threshold`; must be written.
     pub comparison: Option<String>,
-    /// What is compared with: seconds for `queue-age-of`, 0 to 1 for `success-of`; must be
-    /// written.
+    /// What is compared with: seconds for an age, 0 to 1 for `success-of`; must be written.
     pub threshold: Option<f64>,
     /// What one datapoint is made over, at least 60 s (R53-148); 60 s when missing.
     pub period: Option<WrittenDuration>,

@@ -22,7 +22,8 @@ pub use cells::{
 };
 pub(super) use expectations::When;
 pub use expectations::{
-    AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile, TurnsFile,
+    AlarmStateFile, AnswerFile, BudgetFile, DataFile, ExpectFile, HealthFile, LossFile, ServedFile, SwingsFile,
+    TurnsFile,
 };
 pub use fault::{FaultFile, OfFile, TargetsFile};
 pub use health_checks::{AlarmFile, HealthCheckFile, RoutingControlsFile};

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::decide::Evidence;
-use crate::health::{Alarm, AlarmSettings, Comparison, InsufficientData, MissingData, Statistic};
+use crate::health::{Alarm, AlarmSettings, AlarmState, Comparison, InsufficientData, MissingData, Statistic};
 use crate::node::testbed::{Testbed, on_loopback};
 use crate::plan::Metric;
 
@@ -39,7 +39,7 @@ async fn turn(bed: &mut Testbed) -> (bool, String) {
 fn r53_142_a_datapoint_over_the_threshold_turns_the_check_and_silence_is_what_the_check_makes_of_it() {
     on_loopback(500.0, async |mut bed| {
         let (id, plan) = (HealthCheckId("age".to_owned()), too_old(InsufficientData::Healthy));
-        let store = MetricStore::new(bed.environment.recorder.clone());
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
         store.publish(&plan.metric, Some(400.0));
         let board = bed.board();
         let _running = start(&id, &plan, StatusSettings::default(), &store, &board, &bed.environment);
@@ -53,12 +53,55 @@ fn r53_142_a_datapoint_over_the_threshold_turns_the_check_and_silence_is_what_th
 }
 
 #[test]
+fn r53_144_the_alarm_has_a_state_of_its_own_beside_the_health_checks() {
+    on_loopback(500.0, async |mut bed| {
+        let (id, mut plan) = (HealthCheckId("age".to_owned()), too_old(InsufficientData::LastKnownStatus));
+        plan.alarm.treat_missing_data = MissingData::Breaching;
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
+        store.publish(&plan.metric, Some(0.0));
+        let _running = start(&id, &plan, StatusSettings::default(), &store, &bed.board(), &bed.environment);
+        let mut states = Vec::new();
+        let checked = bed.journal.wait_for("an alarm without data", |stamped| match &stamped.event {
+            Event::AlarmEvaluated { copied_by, state } => {
+                assert_eq!(copied_by, "age");
+                states.push(*state);
+                None
+            }
+            Event::Checked { passed, detail, .. } if states.last() == Some(&AlarmState::Alarm) => {
+                Some((*passed, detail.clone()))
+            }
+            _ => None,
+        });
+        let (passed, detail) = checked.await;
+        assert!(passed && detail.starts_with("INSUFFICIENT_DATA, so the last known status is kept"), "{detail}");
+        assert_eq!(states.first(), Some(&AlarmState::Ok), "the published value was fine");
+    });
+}
+
+#[test]
+fn r53_105_the_alarm_of_a_disabled_check_runs_on() {
+    on_loopback(500.0, async |mut bed| {
+        let (id, plan) = (HealthCheckId("age".to_owned()), too_old(InsufficientData::Unhealthy));
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
+        store.publish(&plan.metric, Some(400.0));
+        let status = StatusSettings { inverted: false, disabled: true };
+        let _running = start(&id, &plan, status, &store, &bed.board(), &bed.environment);
+        let insufficient = bed.journal.wait_for("an alarm without data", |stamped| match &stamped.event {
+            Event::AlarmEvaluated { state, .. } => (*state == AlarmState::InsufficientData).then_some(()),
+            Event::Checked { .. } | Event::HealthChanged { .. } => panic!("{stamped:?}"),
+            _ => None,
+        });
+        insufficient.await;
+    });
+}
+
+#[test]
 fn r53_103_an_inverted_check_begins_unhealthy() {
     on_loopback(1.0, async |bed| {
         let id = HealthCheckId("age".to_owned());
-        let store = MetricStore::new(bed.environment.recorder.clone());
         let status = StatusSettings { inverted: true, disabled: false };
         let plan = too_old(InsufficientData::Healthy);
+        let store = MetricStore::new([&plan].into_iter(), bed.environment.recorder.clone());
         let _running = start(&id, &plan, status, &store, &bed.board(), &bed.environment);
         assert!(!bed.evidence.borrow().health_check_is_healthy(&id));
     });

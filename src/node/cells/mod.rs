@@ -16,6 +16,7 @@ use rand::Rng;
 use crate::fault::{Anatomy, Fault, Harm, Part};
 use crate::ground::Environment;
 use crate::plan::{CellKind, CellPlan};
+use crate::service::Queue;
 
 use super::Roster;
 use super::authoritative::SharedEvidence;
@@ -64,6 +65,8 @@ struct Organs {
     levers: Vec<Lever>,
     /// No fault ends it.
     queue: Option<QueueNode>,
+    /// From one message of its producer to the next, and some time to send it.
+    next_message_within: Duration,
     /// What it is asked through.
     queue_door: Option<Process>,
     /// No fault ends them.
@@ -132,8 +135,10 @@ impl Cell {
         }
         self.faults.insert(fault.clone());
         self.pull_levers();
-        if let Fault::QuietQueue(_) = fault {
-            self.let_the_worker_finish().await;
+        match fault {
+            Fault::QuietQueue(_) => self.let_the_worker_finish().await,
+            Fault::AbandonQueue(_) => self.let_the_producer_leave_a_message().await,
+            _ => {}
         }
         let killed = self.broken_by(Harm::Killed);
         for (part, process) in self.organs.processes.iter_mut().rev() {
@@ -146,11 +151,24 @@ impl Cell {
     /// A queue falls quiet when nobody sends any more and the last message was worked on. One that is left in it would
     /// age, and keep the metric alive.
     async fn let_the_worker_finish(&mut self) {
-        for (_, producer) in self.organs.processes.iter_mut().filter(|(part, _)| *part == Part::Producer) {
-            producer.kill().await;
-        }
+        self.kill(Part::Producer).await;
         if let Some(queue) = &self.organs.queue {
-            queue.emptied_within(WORKER_FINISHES_WITHIN).await;
+            queue.becomes(Queue::is_empty, WORKER_FINISHES_WITHIN).await;
+        }
+    }
+
+    /// A queue is abandoned with something in it: the worker goes first, the producer after its next message. One that
+    /// the worker had received may be on its way out, so it must be a new one.
+    async fn let_the_producer_leave_a_message(&mut self) {
+        self.kill(Part::Worker).await;
+        if let Some(queue) = &self.organs.queue {
+            queue.becomes(Queue::has_a_new_message, self.organs.next_message_within).await;
+        }
+    }
+
+    async fn kill(&mut self, part: Part) {
+        for (_, process) in self.organs.processes.iter_mut().filter(|(own, _)| *own == part) {
+            process.kill().await;
         }
     }
 

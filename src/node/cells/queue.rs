@@ -29,6 +29,7 @@ impl Blueprint<'_> {
 
         let queue = QueueNode::new(Queue::new(&plan.settings, clock.now(), rng), clock);
         organs.queue = Some(queue.clone());
+        organs.next_message_within = plan.message_every * 2;
         organs.queue_door = Some(Process::new(move || queue.bind(here, &environment)));
         organs.processes.push((Part::Worker, Process::new(move || worker.bind(worker_here))));
         organs.processes.push((Part::Producer, Process::new(move || producer.bind(producer_here))));

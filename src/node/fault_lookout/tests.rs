@@ -77,6 +77,14 @@ fn a_quiet_queue_is_its_producer_and_its_worker() {
 }
 
 #[test]
+fn an_abandoned_queue_is_its_producer_and_its_worker() {
+    on_loopback(20.0, async |bed| {
+        let parts = ["the producer of east", "the worker of east"];
+        is_seen(bed, Fault::AbandonQueue("east".to_owned()), east_with_a_queue(), &parts).await;
+    });
+}
+
+#[test]
 fn a_firewall_is_seen_from_a_checkers_address() {
     on_loopback(20.0, async |bed| {
         let parts = ["the firewall of site at 192.0.2.30"];

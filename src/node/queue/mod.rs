@@ -19,6 +19,7 @@ use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::LabTime;
 use crate::ground::{Environment, WallClock};
 use crate::service::{MessageId, Queue};
 
@@ -28,7 +29,7 @@ use super::process::Serving;
 pub(super) use producer::Producer;
 pub(super) use worker::Worker;
 
-/// Nobody tells when a queue has become empty; lab time.
+/// From one look at a queue that is waited for to the next, lab time.
 const LOOKS_EVERY: Duration = Duration::from_millis(200);
 
 /// A queue that is shared by its doors; every clone is the same queue.
@@ -52,6 +53,8 @@ struct Received {
 pub(super) struct QueueMetrics {
     /// `ApproximateAgeOfOldestMessage`, seconds; `None`: the queue publishes nothing (R53-202).
     pub(super) age_of_oldest: Option<f64>,
+    /// The same of its dead-letter queue; `None` also when there is none.
+    pub(super) age_of_oldest_dead_letter: Option<f64>,
     /// How many messages it holds.
     pub(super) messages: usize,
 }
@@ -75,13 +78,12 @@ impl QueueNode {
         http_server::bind(&[here], routes, environment.ground.clone())
     }
 
-    /// Waits until it holds no message, for so long at most; whether it holds none.
-    pub(super) async fn emptied_within(&self, limit: Duration) -> bool {
+    /// Waits until it is as wanted, for so long at most; nobody tells when it has become so.
+    pub(super) async fn becomes(&self, wanted: impl Fn(&Queue, LabTime) -> bool, limit: Duration) {
         let until = self.clock.now() + limit;
-        while !self.held().is_empty() && self.clock.now() < until {
+        while !wanted(&self.held(), self.clock.now()) && self.clock.now() < until {
             self.clock.sleep_until(self.clock.now() + LOOKS_EVERY).await;
         }
-        self.held().is_empty()
     }
 
     fn held(&self) -> MutexGuard<'_, Queue> {
@@ -111,8 +113,12 @@ async fn done(State(node): State<QueueNode>, Path(receipt): Path<u64>) -> Status
 }
 
 async fn metrics(State(node): State<QueueNode>) -> Json<QueueMetrics> {
-    let queue = node.held();
-    Json(QueueMetrics { age_of_oldest: queue.age_of_oldest(node.clock.now()), messages: queue.len() })
+    let (queue, now) = (node.held(), node.clock.now());
+    Json(QueueMetrics {
+        age_of_oldest: queue.age_of_oldest(now),
+        age_of_oldest_dead_letter: queue.dead_letters().and_then(|dead| dead.age_of_oldest(now)),
+        messages: queue.len(now),
+    })
 }
 
 /// Where a queue is asked, and by whom.

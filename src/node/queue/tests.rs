@@ -2,6 +2,7 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::node::testbed::{EAST_QUEUE, STRANGER, Testbed, east_with_a_queue, http_client, on_loopback, url};
+use crate::plan::CellKind;
 
 use super::*;
 
@@ -66,5 +67,45 @@ fn a_queue_that_falls_quiet_holds_nothing_whatever_the_moment() {
             assert_eq!(seen(&bed, |_| true).await.messages, 0);
             cell.undo(&fault).unwrap();
         }
+    });
+}
+
+#[test]
+fn a_queue_that_is_abandoned_holds_a_message_that_ages_whatever_the_moment() {
+    on_loopback(100.0, async |bed| {
+        let mut cell = bed.start_cell("east", &east_with_a_queue());
+        let fault = Fault::AbandonQueue("east".to_owned());
+        for _ in 0..5 {
+            // The worker has just been done with everything.
+            seen(&bed, |queue| queue.messages == 0).await;
+            cell.apply(&fault).await;
+            let left = seen(&bed, |queue| queue.age_of_oldest.is_some_and(|age| age > 60.0)).await;
+            assert!(left.messages >= 1, "{left:?}");
+            cell.undo(&fault).unwrap();
+        }
+    });
+}
+
+#[test]
+fn r53_205_a_message_that_is_received_too_often_shows_as_a_dead_letter() {
+    on_loopback(100.0, async |bed| {
+        let mut plan = east_with_a_queue();
+        let CellKind::Region(region) = &mut plan.kind else { panic!("a region") };
+        region.queue.as_mut().unwrap().settings.dead_letter_after = Some(1);
+        let mut cell = bed.start_cell("east", &plan);
+        cell.apply(&Fault::QuietQueue("east".to_owned())).await;
+        let http = http_client(&bed.environment.ground, STRANGER, true);
+        let at = |path: &str| url(&bed.environment.ground, EAST_QUEUE[0], path);
+        http.post(at("/messages")).send().await.unwrap();
+        assert_eq!(http.post(at("/receive")).send().await.unwrap().status(), StatusCode::OK);
+        assert_eq!(seen(&bed, |_| true).await.age_of_oldest_dead_letter, Some(0.0), "somebody works on it");
+        let emptied = async {
+            while seen(&bed, |_| true).await.messages > 0 {
+                assert_eq!(http.post(at("/receive")).send().await.unwrap().status(), StatusCode::NO_CONTENT);
+            }
+        };
+        emptied.await;
+        let dead = seen(&bed, |queue| queue.age_of_oldest_dead_letter.is_some_and(|age| age > 10.0)).await;
+        assert_eq!((dead.messages, dead.age_of_oldest), (0, Some(0.0)));
     });
 }

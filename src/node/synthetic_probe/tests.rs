@@ -50,7 +50,7 @@ fn a_probe_submits_where_its_name_leads_now_and_its_results_are_a_metric() {
             timeout: Duration::from_secs(5),
             address: ip(ANA),
         };
-        let store = MetricStore::new(bed.environment.recorder.clone());
+        let store = MetricStore::new(std::iter::empty(), bed.environment.recorder.clone());
         let resolver = Arc::clone(&answers) as Arc<dyn AddressLookup>;
         let _probe = start("branch", &plan, resolver, &store, &bed.environment).unwrap();
         assert_eq!(result(&mut bed).await, (true, format!("{EAST}: status 200"), 1.0));

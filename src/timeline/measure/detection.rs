@@ -90,7 +90,7 @@ fn concerns(plan: &Plan, id: &str, planned: &HealthCheckPlan) -> bool {
         _ if plan.faults.iter().any(|fault| matches!(fault, Fault::DrainCheck(of) if of == id)) => true,
         HealthCheckKind::Endpoint(endpoint) => broken.contains(endpoint.cell.as_str()),
         HealthCheckKind::Alarm(alarm) => match &alarm.metric {
-            Metric::QueueAge(cell) => broken.contains(cell.as_str()),
+            Metric::QueueAge(cell) | Metric::DeadLetterAge(cell) => broken.contains(cell.as_str()),
             // Where a probe arrives is the zone's to say: only the prediction knows.
             Metric::ProbeSuccess(_) => false,
         },

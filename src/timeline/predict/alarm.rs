@@ -17,6 +17,8 @@ use super::signals::Falls;
 pub(super) fn falls(scene: &Scene<'_>, alarm: &AlarmPlan) -> Option<Falls> {
     match &alarm.metric {
         Metric::QueueAge(cell) => queue_age(scene, cell, alarm),
+        // A worker that is killed may leave a message that was received once; that makes no dead letter for certain.
+        Metric::DeadLetterAge(_) => None,
         Metric::ProbeSuccess(probe) => probe_success(scene, probe, alarm),
     }
 }
@@ -27,27 +29,47 @@ fn queue_age(scene: &Scene<'_>, cell: &str, alarm: &AlarmPlan) -> Option<Falls> 
     let faults = scene.plan.faults.iter().filter(|fault| fault.cell() == Some(cell));
     let falls = faults.filter_map(|fault| match fault {
         Fault::StopWorker(_) => grows_old(queue, alarm),
+        Fault::AbandonQueue(_) => abandoned(queue, alarm),
         Fault::QuietQueue(_) | Fault::KillRegion(_) => falls_silent(queue, alarm),
         _ => None,
     });
     falls.reduce(Falls::with)
 }
 
-/// Nobody takes messages out: the oldest grows older.
+/// Nobody takes messages out: the oldest grows older. It was being worked on at the fault, or comes with the producer's
+/// next.
 fn grows_old(queue: QueuePlan, alarm: &AlarmPlan) -> Option<Falls> {
+    let back = "the worker works off what has piled up while it was gone";
+    ages(alarm, (queue.work_takes, queue.message_every), back)
+}
+
+/// The same, and whoever sends has gone before the fault is seen to hold. The queue may be deleted before its metric
+/// has told of it; what insufficient data make of the status after that is not predicted.
+fn abandoned(queue: QueuePlan, alarm: &AlarmPlan) -> Option<Falls> {
+    let sent_before = queue.work_takes.saturating_add(queue.message_every);
+    let mut falls =
+        ages(alarm, (sent_before, Duration::ZERO), "the worker works off what was left, if it is still there")?;
+    let deleted_first = falls.there.bounds.worst.is_some_and(|worst| worst > queue.settings.deleted_when_idle_for);
+    if deleted_first {
+        falls.there.bounds.worst = None;
+    }
+    Some(falls)
+}
+
+/// The oldest message, sent between so long before and so long after the fault, becomes older than the threshold.
+fn ages(alarm: &AlarmPlan, (before, after): (Duration, Duration), back: &str) -> Option<Falls> {
     let settings = alarm.alarm.settings;
     let threshold = Duration::try_from_secs_f64(settings.threshold).ok()?;
     // An age that must not be low says nothing of a worker that is gone.
     if settings.breaches(0.0) || !settings.breaches(f64::MAX) {
         return None;
     }
-    // The oldest message was being worked on at the fault, or comes with the producer's next.
-    let best = threshold.saturating_sub(queue.work_takes);
-    let worst = threshold.saturating_add(queue.message_every).saturating_add(QUEUE_PUBLISHES_EVERY);
-    let old = Reached::new((best, worst), format!("the oldest message is {} old, told once a minute", secs(threshold)));
-    let back =
-        Reached::unbounded(settings.clears_within().0, "the worker works off what has piled up while it was gone");
-    Some(Falls { there: old.then(alarms(alarm)), back })
+    let worst = threshold.saturating_add(after).saturating_add(QUEUE_PUBLISHES_EVERY);
+    let old = Reached::new(
+        (threshold.saturating_sub(before), worst),
+        format!("the oldest message is {} old, told once a minute", secs(threshold)),
+    );
+    Some(Falls { there: old.then(alarms(alarm)), back: Reached::unbounded(settings.clears_within().0, back) })
 }
 
 /// Nobody uses the queue: its metric ends, and what a missing metric means is the health check's own setting (R53-142).

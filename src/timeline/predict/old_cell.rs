@@ -31,6 +31,7 @@ fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell 
         | Fault::KillProber(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
+        | Fault::AbandonQueue(_)
         | Fault::LockOutCheckers(_)
         | Fault::Drain(_)
         | Fault::DrainCheck(_)

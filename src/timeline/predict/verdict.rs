@@ -83,6 +83,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
         | Fault::KillStaticSite(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
+        | Fault::AbandonQueue(_)
         | Fault::LockOutCheckers(_)
         | Fault::DrainCheck(_)
         | Fault::TurnOff(_) => None,

@@ -51,7 +51,11 @@ pub(super) fn start(
 ) -> Result<Signals, String> {
     let board = StatusBoard::new(evidence.clone(), environment.recorder.clone());
     board.begin();
-    let store = MetricStore::new(environment.recorder.clone());
+    let alarms = plan.health_checks.values().filter_map(|check| match &check.kind {
+        HealthCheckKind::Alarm(alarm) => Some(alarm),
+        HealthCheckKind::Endpoint(_) | HealthCheckKind::Calculated(_) | HealthCheckKind::RoutingControl(_) => None,
+    });
+    let store = MetricStore::new(alarms, environment.recorder.clone());
     let (mut tasks, mut fleets) = (Vec::new(), BTreeMap::new());
     for (id, check) in &plan.health_checks {
         match &check.kind {
@@ -85,7 +89,7 @@ fn metrics(plan: &Plan, store: &MetricStore, environment: &Environment) -> Resul
         let Some(queue) = &region.queue else { continue };
         let here = environment.ground.here(SocketAddr::new(queue.queue_address, HTTP_PORT));
         let here = here.ok_or_else(|| format!("this ground carries no address of the queue of {cell}"))?;
-        tasks.push(metric_store::watch_queue(cell, here, store, environment).map_err(say)?);
+        tasks.push(metric_store::watch_queue(cell, queue, here, store, environment).map_err(say)?);
     }
     for (name, probe) in &plan.probes {
         let resolver = plan.resolvers.get(&probe.resolver).ok_or_else(|| format!("no resolver {}", probe.resolver))?;

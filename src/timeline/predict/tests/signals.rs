@@ -325,7 +325,12 @@ fn prediction_region() -> crate::plan::RegionPlan {
     let CellKind::Region(mut region) = plan.cells[PRIMARY].kind.clone() else { panic!("a region") };
     let at = |last| IpAddr::from([10, 8, 0, last]);
     region.queue = Some(QueuePlan {
-        settings: QueueSettings { active_for: secs(21_600), wakes_within: secs(900) },
+        settings: QueueSettings {
+            active_for: secs(21_600),
+            wakes_within: secs(900),
+            deleted_when_idle_for: secs(30 * 86_400),
+            dead_letter_after: None,
+        },
         message_every: secs(5),
         work_takes: secs(1),
         queue_address: at(1),
@@ -343,6 +348,33 @@ fn a_stuck_worker_is_seen_when_the_oldest_message_is_300_s_old() {
     assert_eq!(failover.detection, between(299, 425));
     assert_eq!(failback.detection.worst, None, "what piled up is not known before");
     assert_eq!(failover.clients["gateway"], between(0, 60), "the region serves on");
+}
+
+#[test]
+fn a_message_in_an_abandoned_queue_is_seen_unless_the_queue_is_deleted_first() {
+    let abandoned = |idle: u64| {
+        let scenario = with_queue(Fault::AbandonQueue(PRIMARY.into()), InsufficientData::LastKnownStatus);
+        let scenario = scenario.with(|plan| {
+            let CellKind::Region(region) = &mut plan.cells.get_mut(PRIMARY).unwrap().kind else { panic!("a region") };
+            region.queue.as_mut().unwrap().settings.deleted_when_idle_for = secs(idle);
+        });
+        scenario.predict()
+    };
+    let Prediction { failover, failback } = abandoned(600);
+    // The message was sent up to 6 s before the fault was seen to hold: in work, or the one that was waited for.
+    assert_eq!(failover.detection, between(294, 420));
+    assert_eq!(failover.moves["web"].to, [STANDBY]);
+    assert_eq!(failback.detection.worst, None);
+    assert_eq!(abandoned(300).failover.detection.worst, None, "deleted before its age has been told");
+}
+
+#[test]
+fn r53_187_an_alarm_of_five_minutes_is_predicted_to_turn_within_a_minute_of_its_window() {
+    let slow = AlarmSettings { period: secs(300), ..AGE_OVER_300 };
+    let failover = with_queue(Fault::StopWorker(PRIMARY.into()), InsufficientData::Healthy)
+        .check(CHECK, alarm(Metric::QueueAge(PRIMARY.into()), slow, InsufficientData::Healthy))
+        .failover();
+    assert_eq!(failover.detection, between(299, 425), "as one of a minute: its maximum breaches at once");
 }
 
 #[test]
