@@ -56,7 +56,7 @@ struct Crank {
 impl Crank {
     async fn turn(mut self) {
         loop {
-            wake_at(self.environment.clock, self.check.next_wakeup()).await;
+            wake_at(&self.environment.clock, self.check.next_wakeup()).await;
             let now = self.environment.clock.now();
             let evaluation = self.store.with(&self.plan.metric, |metric| self.check.evaluate(now, metric));
             self.environment.recorder.record(Event::Checked {

@@ -45,7 +45,7 @@ fn probe(to: SocketAddr) -> Probe {
         body_within: None,
     };
     let (connect_within, stop_after) = (Duration::from_secs(4), Duration::from_secs(8));
-    Probe { from: None, to, question: Some(question), connect_within, stop_after }
+    Probe { network: None, from: None, to, question: Some(question), connect_within, stop_after }
 }
 
 async fn report(answer: &'static [u8]) -> ProbeReport {
