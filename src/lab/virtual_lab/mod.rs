@@ -5,7 +5,7 @@
 //! a node waits for is a wake-up in one queue ([`crate::ground::SimulatedClock`]), in the order of the moments and, where
 //! those are equal, of their making. So a run is a function of its plan and its zone: the same seed gives the same events.
 //! To carry something takes no time: a refused connection is refused at once, and who does not answer is waited for as
-//! long as the asker has patience.
+//! long as the asker has patience. Only an order to the lab takes a microsecond.
 //!
 //! **To add a part, nothing is to be done here.** A node that reads its environment's clock, and listens and asks by the
 //! ways that have a simulated side, runs in both labs: `http_server::bind` and `HttpClient` for HTTP, `connections::accept`
@@ -17,10 +17,11 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Wake, Waker};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::task::LocalSet;
+use tokio::task::{JoinHandle, LocalSet};
 
 use crate::clock::LabTime;
 use crate::conduct::Command;
@@ -32,6 +33,12 @@ use crate::zone::Zone;
 use super::building::Building;
 use super::{Lab, Next, panics};
 
+/// From an order to its arrival in the lab: the least that the journal can tell apart.
+const ORDER_TAKES: Duration = Duration::from_micros(1);
+
+/// A lab that is told to stop has so much lab time for what it is busy with.
+const STOPS_WITHIN: Duration = Duration::from_secs(120);
+
 /// So many turns of the crank are made before signals are looked for.
 const TURNS_AT_ONCE: usize = 256;
 
@@ -42,6 +49,7 @@ pub struct VirtualLab {
     commands: Option<mpsc::UnboundedSender<Command>>,
     events: mpsc::UnboundedReceiver<Stamped>,
     nodes: LocalSet,
+    running: JoinHandle<()>,
     nudged: Arc<Nudged>,
     turns: usize,
     _told: panics::Told,
@@ -73,13 +81,13 @@ impl VirtualLab {
         let told = panics::tell(&recorder);
         let nodes = LocalSet::new();
         let of_nodes = clock.clone();
-        nodes.spawn_local(async move {
+        let running = nodes.spawn_local(async move {
             if let Err(reason) = run(&plan, zone, of_nodes, &recorder, orders).await {
                 recorder.record(Event::LabBroke { reason });
             }
         });
         let nudged = Arc::new(Nudged(AtomicBool::new(true)));
-        Self { clock, commands: Some(commands), events, nodes, nudged, turns: 0, _told: told }
+        Self { clock, commands: Some(commands), events, nodes, running, nudged, turns: 0, _told: told }
     }
 
     /// Lets everybody go on who can; whether anybody could.
@@ -88,9 +96,8 @@ impl VirtualLab {
             return false;
         }
         let waker = Waker::from(Arc::clone(&self.nudged));
-        if let Poll::Ready(()) = Future::poll(Pin::new(&mut self.nodes), &mut Context::from_waker(&waker)) {
-            // Nobody is left.
-        }
+        // Its end is told by the events.
+        let _ = Pin::new(&mut self.nodes).poll(&mut Context::from_waker(&waker));
         true
     }
 }
@@ -107,10 +114,8 @@ impl Lab for VirtualLab {
 
     async fn next(&mut self, until: Option<LabTime>) -> Next {
         loop {
-            match self.events.try_recv() {
-                Ok(stamped) => return Next::Event(stamped),
-                Err(mpsc::error::TryRecvError::Disconnected) => return Next::Ended,
-                Err(mpsc::error::TryRecvError::Empty) => {}
+            if let Ok(stamped) = self.events.try_recv() {
+                return Next::Event(stamped);
             }
             self.turns += 1;
             if self.turns.is_multiple_of(TURNS_AT_ONCE) {
@@ -119,6 +124,9 @@ impl Lab for VirtualLab {
             }
             if self.turn() {
                 continue;
+            }
+            if self.running.is_finished() {
+                return Next::Ended;
             }
             match (self.clock.next_wakeup(), until) {
                 (Some(due), until) if until.is_none_or(|until| due < until) => self.clock.wake_next(),
@@ -134,18 +142,12 @@ impl Lab for VirtualLab {
 
     async fn stop(&mut self) -> Vec<Stamped> {
         self.commands = None;
+        let until = self.now() + STOPS_WITHIN;
         let mut rest = Vec::new();
-        loop {
-            while self.turn() {}
-            while let Ok(stamped) = self.events.try_recv() {
-                rest.push(stamped);
-            }
-            // What has been told to end may still wait for something: it is over when the last recorder is gone.
-            if self.events.is_closed() || self.clock.next_wakeup().is_none() {
-                return rest;
-            }
-            self.clock.wake_next();
+        while let Next::Event(stamped) = self.next(Some(until)).await {
+            rest.push(stamped);
         }
+        rest
     }
 }
 
@@ -157,10 +159,25 @@ async fn run(
     orders: mpsc::UnboundedReceiver<Command>,
 ) -> Result<(), String> {
     simulable(plan)?;
+    let (arrive, arriving) = mpsc::unbounded_channel();
+    tokio::task::spawn_local(carry(orders, arrive, clock.clone()));
     let building = Building::build(plan, zone, GroundKind::Simulated, None, clock.into(), recorder).await?;
-    recorder.record(building.ready("virtual", std::time::Duration::ZERO));
-    recorder.record(building.obey(orders).await?);
+    recorder.record(building.ready("virtual", Duration::ZERO));
+    recorder.record(building.obey(arriving).await?);
     Ok(())
+}
+
+/// An order takes a moment to arrive, so that its effects are later than the order.
+async fn carry(
+    mut orders: mpsc::UnboundedReceiver<Command>,
+    arrive: mpsc::UnboundedSender<Command>,
+    clock: SimulatedClock,
+) {
+    while let Some(order) = orders.recv().await {
+        clock.sleep_until(clock.now() + ORDER_TAKES).await;
+        // A lab that has failed obeys nobody.
+        let _ = arrive.send(order);
+    }
 }
 
 /// What is outside of the lab answers in its own time.
