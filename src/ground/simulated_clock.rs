@@ -125,8 +125,10 @@ mod tests {
                 (name, clock.now())
             }
         };
-        let mut sleepers: FuturesUnordered<_> =
-            [("late", 9), ("first", 4), ("second", 4)].map(|(name, at)| sleeper(name, at).boxed()).into_iter().collect();
+        let mut sleepers: FuturesUnordered<_> = [("late", 9), ("first", 4), ("second", 4)]
+            .map(|(name, at)| sleeper(name, at).boxed())
+            .into_iter()
+            .collect();
         let mut woken = Vec::new();
         while !sleepers.is_empty() {
             match sleepers.next().now_or_never() {

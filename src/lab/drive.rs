@@ -140,6 +140,7 @@ mod tests {
     use crate::clock::Speed;
     use crate::drill::{PlanOptions, load};
     use crate::ground::WallClock;
+    use crate::lab::LabHandle;
 
     /// Keeps everything in memory.
     #[derive(Default)]

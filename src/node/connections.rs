@@ -7,9 +7,9 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
-use futures_util::{FutureExt, StreamExt};
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::ground::{Answers, Ground, Listening};

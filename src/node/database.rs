@@ -175,13 +175,15 @@ mod tests {
     use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
     use super::*;
+    use crate::ground::GroundKind;
     use crate::node::process::Process;
 
     /// A running database and a client that is logged in.
     async fn logged_in() -> (Process, Client) {
         // The kernel's choice of a free port; taken again at once.
         let here = listen((Ipv4Addr::LOCALHOST, 0).into()).unwrap().local_addr().unwrap();
-        let mut process = Process::new(move || bind(here));
+        let ground = Ground::open(GroundKind::Loopback, &[]).await.unwrap();
+        let mut process = Process::new(move || bind(&ground, here));
         process.start().unwrap();
         let mut login = Config::new();
         login.hostaddr(IpAddr::V4(Ipv4Addr::LOCALHOST)).port(here.port()).user("anybody");

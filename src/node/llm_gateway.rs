@@ -67,7 +67,9 @@ impl LlmGateway {
         environment: &Environment,
     ) -> Result<Self, UpstreamError> {
         let here = |address| environment.ground.here(SocketAddr::new(address, ENGINE_PORT));
-        let upstream = Upstream::to(engine, environment.ground.simulated().cloned(), from, here, |variable| std::env::var(variable).ok())?;
+        let upstream = Upstream::to(engine, environment.ground.simulated().cloned(), from, here, |variable| {
+            std::env::var(variable).ok()
+        })?;
         let under_way = Arc::default();
         Ok(Self(Arc::new(Gateway { arrivals, upstream, settings, clock: environment.clock.clone(), under_way })))
     }

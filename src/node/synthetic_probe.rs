@@ -5,10 +5,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use hickory_proto::ProtoError;
-use hickory_proto::rr::Name;
 use axum::body::Bytes;
 use axum::http::{Request, header};
+use hickory_proto::ProtoError;
+use hickory_proto::rr::Name;
 use tokio::task::JoinSet;
 
 use crate::ground::Environment;
@@ -63,8 +63,8 @@ pub fn start(
         problem,
     })?;
     let from = environment.ground.here(SocketAddr::new(plan.address, 0)).map(|here| here.ip());
-    let http =
-        HttpClient::fresh(&environment.ground, from).map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
+    let http = HttpClient::fresh(&environment.ground, from)
+        .map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
     let (plan, store, environment) = (plan.clone(), store.clone(), environment.clone());
     let probe = Probe { name: probe(), asks, plan, resolver, http, store, environment };
     let mut running = JoinSet::new();

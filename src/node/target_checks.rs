@@ -100,8 +100,7 @@ impl Probes {
         };
         let limit = TCP_CONNECT_LIMIT.min(region.node_check.interval);
         let (connect_within, stop_after) = (limit, limit);
-        let node =
-            Probe { network: network(), from: None, to: ways.node, question: None, connect_within, stop_after };
+        let node = Probe { network: network(), from: None, to: ways.node, question: None, connect_within, stop_after };
         Self { targets: ways.targets.iter().map(target).collect(), node: Rc::new(node) }
     }
 

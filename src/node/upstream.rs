@@ -278,7 +278,8 @@ mod tests {
         let upstream = way(&real("http://llm.example.com", Some("LLM_KEY"))).unwrap();
         assert_eq!(upstream.key.as_ref().unwrap(), "Bearer sesame-42");
         assert!(!format!("{upstream:?}").contains("sesame"), "{upstream:?}");
-        let error = Upstream::to(&real("http://llm", Some("K")), None, None, |_| None, |_| Some("sesame\n42".to_owned()));
+        let error =
+            Upstream::to(&real("http://llm", Some("K")), None, None, |_| None, |_| Some("sesame\n42".to_owned()));
         let error = error.unwrap_err();
         assert!(!format!("{error} {error:?}").contains("sesame"));
     }

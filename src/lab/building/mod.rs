@@ -16,8 +16,8 @@ use rand_chacha::ChaCha8Rng;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::ground::{Environment, Ground, GroundKind, LabClock, Recorder};
 use crate::conduct::Command;
+use crate::ground::{Environment, Ground, GroundKind, LabClock, Recorder};
 use crate::journal::event::Event;
 use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
 use crate::node::cells::{Cell, Surroundings};

@@ -190,6 +190,8 @@ fn simulable(plan: &Plan) -> Result<(), String> {
         CellKind::Region(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
     real.map_or(Ok(()), |(cell, url)| {
-        Err(format!("the engine of {cell} at {url} does not run in simulated time; run the drill with `--lab embedded`"))
+        Err(format!(
+            "the engine of {cell} at {url} does not run in simulated time; run the drill with `--lab embedded`"
+        ))
     })
 }

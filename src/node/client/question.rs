@@ -2,15 +2,15 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use axum::body::Bytes;
+use axum::http::request::Builder;
+use axum::http::{self, Request, header};
 use hickory_proto::rr::Name;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
-use axum::body::Bytes;
-use axum::http::request::Builder;
-use axum::http::{self, Request, header};
 use prost::Message;
 use serde_json::json;
 

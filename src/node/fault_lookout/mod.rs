@@ -163,7 +163,13 @@ impl View<'_> {
             }
             (Part::Database, _) => {
                 let at = self.region().and_then(|region| self.here(region.database_address, DATABASE_PORT));
-                let link = |at| DatabaseLink { ground: self.ground.clone(), at, from: None, user: USER.to_owned(), patience: PATIENCE };
+                let link = |at| DatabaseLink {
+                    ground: self.ground.clone(),
+                    at,
+                    from: None,
+                    user: USER.to_owned(),
+                    patience: PATIENCE,
+                };
                 at.map(|at| alone(Look::Query(link(at)))).into_iter().collect()
             }
             (Part::Prober, _) => self.connect(self.llm().and_then(|llm| Some(llm.prober.as_ref()?.address)), LIFE_PORT),
@@ -234,7 +240,9 @@ impl View<'_> {
     }
 
     fn doors(&self, port: u16) -> Looks {
-        self.public(port).map(|(address, at)| (format!(" at {address}"), Look::Connect(self.ground.clone(), at))).collect()
+        self.public(port)
+            .map(|(address, at)| (format!(" at {address}"), Look::Connect(self.ground.clone(), at)))
+            .collect()
     }
 
     fn public(&self, port: u16) -> impl Iterator<Item = (IpAddr, SocketAddr)> {
@@ -242,7 +250,10 @@ impl View<'_> {
     }
 
     fn connect(&self, lab: Option<IpAddr>, port: u16) -> Looks {
-        lab.and_then(|lab| self.here(lab, port)).map(|at| alone(Look::Connect(self.ground.clone(), at))).into_iter().collect()
+        lab.and_then(|lab| self.here(lab, port))
+            .map(|at| alone(Look::Connect(self.ground.clone(), at)))
+            .into_iter()
+            .collect()
     }
 
     fn here(&self, lab: IpAddr, port: u16) -> Option<SocketAddr> {
