@@ -47,8 +47,10 @@ impl Runner {
         if let Some(speed) = self.speed {
             command.args(["--speed", &speed.factor().to_string()]);
         }
-        if let Some(ground) = self.ground {
-            command.args(["--ground", &ground.to_string()]);
+        match self.ground {
+            Some(GroundKind::Simulated) => drop(command.args(["--lab", "virtual"])),
+            Some(ground) => drop(command.args(["--ground", &ground.to_string()])),
+            None => {}
         }
         if self.control {
             command.arg("--control");

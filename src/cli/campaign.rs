@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::campaign::{CampaignPlan, CampaignSummary, Happened, LoadedCampaign, Outcome, Runner, load, supervise};
 use crate::drill::PlanOptions;
-use crate::ground::{GroundKind, prepare_process};
+use crate::ground::prepare_process;
 use crate::lab::Interrupts;
 use crate::report::folder::Folder;
 use crate::report::{Display, campaign as page, junit};
@@ -23,10 +23,10 @@ use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
 /// be made. Must be called before the process has a second thread, as a single drill.
 pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
-    let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed, control: args.control });
+    let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control });
     if args.dry_run {
         // Each drill's own process finds out for itself; here it is only asked whether that will do.
-        prepare_process(args.ground.map(GroundKind::from))?;
+        prepare_process(args.ground())?;
         terminal.print(&if args.json { pretty(&plan)? } else { page::dry_run(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
     }
@@ -36,7 +36,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunEr
         program,
         folder: folder.path().to_path_buf(),
         speed: args.speed,
-        ground: args.ground.map(GroundKind::from),
+        ground: args.ground(),
         control: args.control,
     };
     let (started, began) = (wall_clock(), Instant::now());

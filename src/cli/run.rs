@@ -19,7 +19,7 @@ use crate::ground::{GroundError, GroundKind, prepare_process};
 use crate::journal::event::{Event, Stamped};
 use crate::journal::{JournalError, Writer};
 
-use crate::lab::{ControlSocket, Interrupts, Sink, Undurable, drive, embedded};
+use crate::lab::{ControlSocket, Interrupts, Sink, Undurable, VirtualLab, drive, embedded};
 use crate::plan::Plan;
 use crate::report::folder::{Folder, FolderError};
 use crate::report::junit::{self, JunitError};
@@ -45,10 +45,13 @@ pub struct RunArgs {
     /// What every random choice comes from; each drill of a campaign gets one more than the one before [default: drawn and printed]
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Lab seconds per wall second, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute, where nothing in it needs longer; `--dry-run` says how long it takes]
+    /// Lab seconds per wall second of the embedded lab, 0.01 to 1000, as `20` or `20x` [default: worked out so that the run ends within half a minute, where nothing in it needs longer; `--dry-run` says how long it takes]
     #[arg(long, value_parser = speed)]
     pub speed: Option<Speed>,
-    /// What the lab stands on [default: a network namespace where that is allowed, else loopback]
+    /// Which lab the drill runs in
+    #[arg(long, value_enum, default_value_t = LabKind::Embedded)]
+    pub lab: LabKind,
+    /// What the embedded lab stands on [default: a network namespace where that is allowed, else loopback]
     #[arg(long, value_enum)]
     pub ground: Option<Ground>,
     /// Where the report folder is made
@@ -70,6 +73,36 @@ impl RunArgs {
     pub(super) fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(|| rand::rng().random())
     }
+
+    /// The speed that was asked for. Simulated time has none.
+    ///
+    /// # Errors
+    /// When something was asked for that the virtual lab does not have.
+    pub(super) fn speed(&self) -> Result<Option<Speed>, RunError> {
+        match self.lab {
+            LabKind::Embedded => Ok(self.speed),
+            LabKind::Virtual if self.speed.is_some() => Err(RunError::NotVirtual { option: "--speed" }),
+            LabKind::Virtual if self.ground.is_some() => Err(RunError::NotVirtual { option: "--ground" }),
+            LabKind::Virtual => Ok(Some(Speed::REAL)),
+        }
+    }
+
+    /// The ground that was asked for; `None`: whichever is possible.
+    pub(super) fn ground(&self) -> Option<GroundKind> {
+        match self.lab {
+            LabKind::Embedded => self.ground.map(GroundKind::from),
+            LabKind::Virtual => Some(GroundKind::Simulated),
+        }
+    }
+}
+
+/// Which lab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LabKind {
+    /// Real sockets on this machine
+    Embedded,
+    /// Simulated time, no sockets: a run takes milliseconds, and the same seed gives the same events
+    Virtual,
 }
 
 /// What the lab stands on.
@@ -115,6 +148,15 @@ pub enum RunError {
     /// muster does not find itself, which is to run each drill.
     #[error("nothing was started: the program of the drills is not to be found: {0}")]
     Program(io::Error),
+    /// An option of another lab.
+    #[error(
+        "`{option}` makes no sense with `--lab virtual`, where time passes when everybody waits and there are no sockets; \
+         leave it out, or run with `--lab embedded`"
+    )]
+    NotVirtual {
+        /// Which.
+        option: &'static str,
+    },
     /// The ground that was asked for is not to be had.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -143,9 +185,12 @@ impl RunError {
     #[must_use]
     pub const fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Drill(_) | Self::Campaign(_) | Self::Ground(_) | Self::Folder(_) | Self::Journal(_) => {
-                ExitCode::CannotRun
-            }
+            Self::Drill(_)
+            | Self::Campaign(_)
+            | Self::NotVirtual { .. }
+            | Self::Ground(_)
+            | Self::Folder(_)
+            | Self::Journal(_) => ExitCode::CannotRun,
             Self::Program(_) | Self::NoThread(_) | Self::System(_) | Self::NoPlan(_) | Self::Summary(_) => {
                 ExitCode::LabBroke
             }
@@ -161,10 +206,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
         return super::campaign::run(args, terminal);
     }
+    let speed = args.speed()?;
     let drill = load(&args.drill)?;
-    let ground = prepare_process(args.ground.map(GroundKind::from))?;
+    let ground = prepare_process(args.ground())?;
     let seed = args.seed();
-    let plan = drill.plan(PlanOptions { seed, speed: args.speed, control: args.control });
+    let plan = drill.plan(PlanOptions { seed, speed, control: args.control });
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
@@ -225,8 +271,13 @@ fn lead(
             Event::RunStarted { version: env!("CARGO_PKG_VERSION").to_owned(), wall: wall_clock() },
             Event::Planned { plan: Box::new(plan.clone()) },
         ];
-        let lab = embedded::start(plan.clone(), Arc::new(zone), ground, Some(control.path().to_owned()))?;
-        drive(lab, Conductor::new(plan), opening, keeping, &mut interrupts).await;
+        let (conductor, zone) = (Conductor::new(plan.clone()), Arc::new(zone));
+        if ground == GroundKind::Simulated {
+            drive(VirtualLab::new(plan, zone), conductor, opening, keeping, &mut interrupts).await;
+        } else {
+            let lab = embedded::start(plan, zone, ground, Some(control.path().to_owned()))?;
+            drive(lab, conductor, opening, keeping, &mut interrupts).await;
+        }
         Ok(())
     })
 }

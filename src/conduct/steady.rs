@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::clock::LabTime;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
-use crate::plan::{CellKind, ClientProfile, Fault, HealthCheckKind, Move, Plan};
+use crate::plan::{CellKind, ClientProfile, Family, Fault, HealthCheckKind, Move, Plan, ResolverKind};
 use crate::timeline::measure::labels;
 use crate::timeline::steady_status;
 use crate::zone::HealthCheckId;
@@ -25,6 +25,8 @@ pub(super) struct Steady {
     /// The last status of everything that ever turned.
     statuses: BTreeMap<Signal, bool>,
     answers: BTreeMap<(String, String, String), Vec<String>>,
+    /// What each resolver's cache was last seen to hold, by the family and the place that it was asked as from.
+    cached: BTreeMap<(String, Family, String), Vec<String>>,
     /// Where each client's last request came to: a cell, or nowhere.
     clients: BTreeMap<String, Vec<String>>,
     unreachable: BTreeSet<String>,
@@ -44,6 +46,7 @@ impl Steady {
             checked: BTreeMap::new(),
             statuses: BTreeMap::new(),
             answers: BTreeMap::new(),
+            cached: BTreeMap::new(),
             clients: BTreeMap::new(),
             unreachable: BTreeSet::new(),
             looks: BTreeMap::new(),
@@ -63,6 +66,9 @@ impl Steady {
             Event::Observed { server: Server::Authoritative, name, family, place, answer, .. } => {
                 let key = (name.clone(), format!("{family:?}"), place.clone());
                 self.answers.insert(key, answered(plan, answer));
+            }
+            Event::Observed { server: Server::Resolver(resolver), family, place, answer, .. } => {
+                self.cached.insert((resolver.clone(), *family, place.clone()), answered(plan, answer));
             }
             Event::RequestEnded { client, address, outcome, .. } => {
                 if *outcome == RequestOutcome::NotConnectable {
@@ -120,6 +126,9 @@ impl Steady {
         let mut missing = self.unwell(plan);
         self.missing_answers(plan, target, &mut missing);
         self.missing_clients(plan, target, &mut missing);
+        if target == Target::AfterHeal {
+            self.missing_resolvers(plan, &mut missing);
+        }
         missing
     }
 
@@ -173,6 +182,27 @@ impl Steady {
                 let seen = seen.and_then(|came_to| came_to.first()).map_or("nobody", String::as_str);
                 missing
                     .push(format!("{client} should be served by {}, and is served by {seen}", expected.join(" or ")));
+            }
+        }
+    }
+
+    /// A cache that is predicted to let go of what it holds is seen to have done so. An empty one has.
+    fn missing_resolvers(&self, plan: &Plan, missing: &mut Vec<String>) {
+        let leg = &plan.prediction.failback;
+        for (name, client) in &plan.clients {
+            let Some(step) = leg.moves.get(name).filter(|step| step.changes()) else { continue };
+            let Some(resolver) = plan.resolvers.get(&client.resolver) else { continue };
+            if leg.resolvers.get(&client.resolver).is_none_or(|bounds| bounds.worst.is_none()) {
+                continue;
+            }
+            let place = match resolver.kind {
+                ResolverKind::ClientSubnet => &client.place,
+                ResolverKind::Plain | ResolverKind::TtlFloor(_) => &resolver.place,
+            };
+            let held = self.cached.get(&(client.resolver.clone(), client.family, place.clone()));
+            let is_old = |cell: &String| *cell != "nodata" && !step.to.contains(cell);
+            if held.is_none_or(|cells| cells.iter().any(is_old)) {
+                missing.push(format!("the cache of {} should have let go of what it held", client.resolver));
             }
         }
     }

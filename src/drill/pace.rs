@@ -90,7 +90,8 @@ impl Pace {
             fault_after: self.fault_after,
             confirm_within: whole_seconds(MARGIN + lag),
             hold: self.hold,
-            recover_within: whole_seconds(self.back + MARGIN + lag),
+            // Also what no decision uses must come back, as far as it went.
+            recover_within: whole_seconds(self.back.max(self.settled_after) + MARGIN + lag),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What every node of one lab shares. Nothing of the drill.
 
-use super::{Ground, Recorder, WallClock};
+use super::{Ground, LabClock, Recorder};
 
 /// What every node of one lab shares; cheap to clone.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ pub struct Environment {
     /// Where lab addresses are on this machine.
     pub ground: Ground,
     /// Lab time.
-    pub clock: WallClock,
+    pub clock: LabClock,
     /// Where events go.
     pub recorder: Recorder,
 }

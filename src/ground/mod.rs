@@ -1,16 +1,20 @@
-//! What a lab of real sockets stands on: addresses, lab time off the wall clock, and the way into the journal. The
-//! rest of the lab asks for a host and gets addresses.
+//! What a lab stands on: addresses, lab time, and the way into the journal. The rest of the lab asks for a host and gets
+//! addresses.
 //!
 //! Nodes think and speak in *lab addresses*: those that the zone writes and that answers carry. A ground says which
 //! socket address of this machine stands for one. In a network namespace that is the same address; on loopback it is
-//! one of 127/8 and a high port. Nothing here knows what a host is for.
+//! one of 127/8 and a high port. A simulated ground has no sockets: who listens on it is found in memory, under the same
+//! address. Nothing here knows what a host is for.
 
 mod environment;
+mod lab_clock;
 mod loopback;
 #[cfg(target_os = "linux")]
 mod namespace;
 mod process;
 mod recorder;
+mod simulated_clock;
+mod simulated_network;
 mod wall_clock;
 
 use std::collections::BTreeSet;
@@ -21,8 +25,11 @@ use std::sync::Arc;
 use crate::plan::Family;
 
 pub use environment::Environment;
+pub use lab_clock::LabClock;
 pub use process::{ProcessGround, prepare_process};
 pub use recorder::Recorder;
+pub use simulated_clock::{SimulatedClock, SimulatedSleep};
+pub use simulated_network::{Answers, AnswersDns, AnswersHttp, Connection, Listening, SimulatedNetwork};
 pub use wall_clock::{TimedOut, WallClock};
 
 /// Which ground.
@@ -32,6 +39,8 @@ pub enum GroundKind {
     Namespace,
     /// 127/8 and high ports.
     Loopback,
+    /// No sockets: everything in memory.
+    Simulated,
 }
 
 impl fmt::Display for GroundKind {
@@ -39,6 +48,7 @@ impl fmt::Display for GroundKind {
         f.write_str(match self {
             Self::Namespace => "namespace",
             Self::Loopback => "loopback",
+            Self::Simulated => "simulated",
         })
     }
 }
@@ -95,6 +105,7 @@ pub struct Ground(Arc<Footing>);
 enum Footing {
     Namespace { addresses: BTreeSet<IpAddr>, ipv6: bool },
     Loopback(loopback::Block),
+    Simulated { addresses: BTreeSet<IpAddr>, network: SimulatedNetwork },
 }
 
 impl Ground {
@@ -109,6 +120,9 @@ impl Ground {
         let addresses: BTreeSet<IpAddr> = addresses.iter().copied().collect();
         match kind {
             GroundKind::Loopback => Ok(Self(Arc::new(Footing::Loopback(loopback::Block::claim(&addresses)?)))),
+            GroundKind::Simulated => {
+                Ok(Self(Arc::new(Footing::Simulated { addresses, network: SimulatedNetwork::default() })))
+            }
             #[cfg(target_os = "linux")]
             GroundKind::Namespace => {
                 namespace::enter()?;
@@ -126,6 +140,7 @@ impl Ground {
         match &*self.0 {
             Footing::Namespace { .. } => GroundKind::Namespace,
             Footing::Loopback(_) => GroundKind::Loopback,
+            Footing::Simulated { .. } => GroundKind::Simulated,
         }
     }
 
@@ -133,7 +148,7 @@ impl Ground {
     #[must_use]
     pub fn families(&self) -> Vec<Family> {
         match &*self.0 {
-            Footing::Namespace { ipv6: true, .. } => vec![Family::A, Family::Aaaa],
+            Footing::Namespace { ipv6: true, .. } | Footing::Simulated { .. } => vec![Family::A, Family::Aaaa],
             Footing::Namespace { ipv6: false, .. } | Footing::Loopback(_) => vec![Family::A],
         }
     }
@@ -147,6 +162,7 @@ impl Ground {
                 (addresses.contains(&lab.ip()) && (*ipv6 || lab.is_ipv4())).then_some(lab)
             }
             Footing::Loopback(block) => block.here(lab),
+            Footing::Simulated { addresses, .. } => addresses.contains(&lab.ip()).then_some(lab),
         }
     }
 
@@ -154,8 +170,17 @@ impl Ground {
     #[must_use]
     pub fn lab_address(&self, peer: IpAddr) -> IpAddr {
         match &*self.0 {
-            Footing::Namespace { .. } => peer,
+            Footing::Namespace { .. } | Footing::Simulated { .. } => peer,
             Footing::Loopback(block) => block.lab_address(peer),
+        }
+    }
+
+    /// The network of a ground without sockets.
+    #[must_use]
+    pub fn simulated(&self) -> Option<&SimulatedNetwork> {
+        match &*self.0 {
+            Footing::Simulated { network, .. } => Some(network),
+            Footing::Namespace { .. } | Footing::Loopback(_) => None,
         }
     }
 }

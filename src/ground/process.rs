@@ -28,8 +28,8 @@ pub struct ProcessGround {
 /// # Errors
 /// When a namespace is wanted and not possible.
 pub fn prepare_process(wanted: Option<GroundKind>) -> Result<ProcessGround, GroundError> {
-    if wanted == Some(GroundKind::Loopback) {
-        return Ok(ProcessGround { kind: GroundKind::Loopback, reason: None });
+    if let Some(kind @ (GroundKind::Loopback | GroundKind::Simulated)) = wanted {
+        return Ok(ProcessGround { kind, reason: None });
     }
     match make_namespaces_possible() {
         Ok(()) => Ok(ProcessGround { kind: GroundKind::Namespace, reason: None }),

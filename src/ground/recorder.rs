@@ -5,20 +5,20 @@ use tokio::sync::mpsc;
 use crate::clock::LabTime;
 use crate::journal::event::{Event, Stamped};
 
-use super::WallClock;
+use super::LabClock;
 
 /// Stamps events with lab time and hands them to whoever keeps the journal.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    clock: WallClock,
+    clock: LabClock,
     sink: mpsc::UnboundedSender<Stamped>,
 }
 
 impl Recorder {
     /// A recorder that stamps by `clock` and sends to `sink`.
     #[must_use]
-    pub const fn new(clock: WallClock, sink: mpsc::UnboundedSender<Stamped>) -> Self {
-        Self { clock, sink }
+    pub fn new(clock: impl Into<LabClock>, sink: mpsc::UnboundedSender<Stamped>) -> Self {
+        Self { clock: clock.into(), sink }
     }
 
     /// The moment that an event would be stamped with.

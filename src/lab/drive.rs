@@ -1,10 +1,39 @@
-//! Turns the conductor's crank with a lab, a clock and the signals that a person may send.
+//! Turns the conductor's crank with a lab, its time and the signals that a person may send.
 
 use crate::clock::LabTime;
 use crate::conduct::{Command, Conductor, Output};
 use crate::journal::event::{Event, Stamped};
 
-use super::{Interrupts, LabHandle};
+use super::Interrupts;
+
+/// A lab that is led.
+#[expect(async_fn_in_trait, reason = "a lab is led on the thread that made its handle")]
+pub trait Lab {
+    /// The moment of lab time that it is now.
+    fn now(&self) -> LabTime;
+
+    /// Has the lab do something. What becomes of it is seen in the events.
+    fn command(&self, command: Command);
+
+    /// What comes first: an event, or the moment `until`. Nothing is lost when it is asked again before it has said so.
+    async fn next(&mut self, until: Option<LabTime>) -> Next;
+
+    /// Ends the lab and gives the events that were still under way. A lab that is stuck is not waited for. Time may still
+    /// be asked for afterwards.
+    async fn stop(&mut self) -> Vec<Stamped>;
+}
+
+/// What comes next in a lab.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly always it is the large one")]
+pub enum Next {
+    /// Something happened.
+    Event(Stamped),
+    /// The time is up that was waited for.
+    TimeIsUp,
+    /// The lab has ended by itself.
+    Ended,
+}
 
 /// Takes every event of a run in order: the journal, the progress lines.
 pub trait Sink {
@@ -21,7 +50,7 @@ pub struct Undurable;
 
 /// Leads a run from the lab's start to its end. The sink takes every event, the `opening` ones first.
 pub async fn drive(
-    mut lab: LabHandle,
+    mut lab: impl Lab,
     mut conductor: Conductor,
     opening: Vec<Event>,
     sink: &mut dyn Sink,
@@ -32,37 +61,37 @@ pub async fn drive(
         run.record(&mut conductor, &lab, &Stamped { at: LabTime::START, event });
     }
     while !conductor.ended() {
-        let clock = lab.clock();
         let wakeup = conductor.next_wakeup();
-        if wakeup.is_some_and(|due| due <= clock.now()) {
+        if wakeup.is_some_and(|due| due <= lab.now()) {
             // Before the next event, so that a flood of them cannot put a deadline off.
-            let outputs = conductor.on_time(clock.now());
+            let outputs = conductor.on_time(lab.now());
             run.carry_out(&mut conductor, &lab, outputs);
             continue;
         }
-        tokio::select! {
+        let next = tokio::select! {
             biased;
-            signal = interrupts.next() => {
-                let outputs = conductor.interrupt(clock.now(), signal);
+            signal = interrupts.next() => Err(signal),
+            next = lab.next(wakeup) => Ok(next),
+        };
+        match next {
+            Err(signal) => {
+                let outputs = conductor.interrupt(lab.now(), signal);
                 run.carry_out(&mut conductor, &lab, outputs);
             }
-            stamped = lab.next_event() => {
-                let Some(stamped) = stamped else {
-                    let reason = "the lab ended by itself".to_owned();
-                    run.record(&mut conductor, &lab, &Stamped { at: clock.now(), event: Event::LabBroke { reason } });
-                    break;
-                };
-                run.record(&mut conductor, &lab, &stamped);
+            Ok(Next::Event(stamped)) => run.record(&mut conductor, &lab, &stamped),
+            Ok(Next::TimeIsUp) => {}
+            Ok(Next::Ended) => {
+                let reason = "the lab ended by itself".to_owned();
+                run.record(&mut conductor, &lab, &Stamped { at: lab.now(), event: Event::LabBroke { reason } });
+                break;
             }
-            _ = clock.sleep_until(wakeup.unwrap_or_default()), if wakeup.is_some() => {}
         }
     }
-    let clock = lab.clock();
     // What nodes still say while they are taken down is no observation of anything.
     for stamped in lab.stop().await.iter().filter(|stamped| matches!(stamped.event, Event::Lateness { .. })) {
         run.keep(stamped);
     }
-    run.keep(&Stamped { at: clock.now(), event: Event::RunEnded });
+    run.keep(&Stamped { at: lab.now(), event: Event::RunEnded });
 }
 
 struct Run<'a> {
@@ -73,16 +102,16 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Keeps an event and does what the conductor makes of it.
-    fn record(&mut self, conductor: &mut Conductor, lab: &LabHandle, stamped: &Stamped) {
+    fn record(&mut self, conductor: &mut Conductor, lab: &impl Lab, stamped: &Stamped) {
         let outputs = conductor.on_event(stamped);
         self.keep(stamped);
         self.carry_out(conductor, lab, outputs);
     }
 
-    fn carry_out(&mut self, conductor: &mut Conductor, lab: &LabHandle, outputs: Vec<Output>) {
+    fn carry_out(&mut self, conductor: &mut Conductor, lab: &impl Lab, outputs: Vec<Output>) {
         for output in outputs {
             match output {
-                Output::Record(event) => self.keep(&Stamped { at: lab.clock().now(), event }),
+                Output::Record(event) => self.keep(&Stamped { at: lab.now(), event }),
                 // Nothing is broken whose undo could not be written down; healing never waits for the disk.
                 Output::Command(Command::Inject(_)) if self.undurable => {}
                 Output::Command(command) => lab.command(command),
@@ -91,7 +120,7 @@ impl Run<'_> {
         if self.undurable && !self.given_up {
             self.given_up = true;
             let reason = "the journal cannot be written".to_owned();
-            self.record(conductor, lab, &Stamped { at: lab.clock().now(), event: Event::LabBroke { reason } });
+            self.record(conductor, lab, &Stamped { at: lab.now(), event: Event::LabBroke { reason } });
         }
     }
 
@@ -111,6 +140,7 @@ mod tests {
     use crate::clock::Speed;
     use crate::drill::{PlanOptions, load};
     use crate::ground::WallClock;
+    use crate::lab::LabHandle;
 
     /// Keeps everything in memory.
     #[derive(Default)]

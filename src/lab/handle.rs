@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use crate::clock::LabTime;
 use crate::conduct::Command;
+use crate::ground::WallClock;
 use crate::journal::event::Stamped;
 
-use crate::ground::WallClock;
+use super::{Lab, Next};
 
 /// A lab that does not stop within this is left to the end of the process, which takes it along. Wall time.
 const STOPS_WITHIN: Duration = Duration::from_millis(700);
@@ -16,7 +18,7 @@ const STOPS_WITHIN: Duration = Duration::from_millis(700);
 #[derive(Debug)]
 pub struct LabHandle {
     clock: WallClock,
-    commands: mpsc::UnboundedSender<Command>,
+    commands: Option<mpsc::UnboundedSender<Command>>,
     events: mpsc::UnboundedReceiver<Stamped>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -28,29 +30,30 @@ impl LabHandle {
         events: mpsc::UnboundedReceiver<Stamped>,
         thread: std::thread::JoinHandle<()>,
     ) -> Self {
-        Self { clock, commands, events, thread: Some(thread) }
+        Self { clock, commands: Some(commands), events, thread: Some(thread) }
+    }
+}
+
+impl Lab for LabHandle {
+    fn now(&self) -> LabTime {
+        self.clock.now()
     }
 
-    /// The lab's clock.
-    #[must_use]
-    pub const fn clock(&self) -> WallClock {
-        self.clock
-    }
-
-    /// Has the lab do something. What becomes of it is seen in the events.
-    pub fn command(&self, command: Command) {
+    fn command(&self, command: Command) {
         // A lab that is gone cannot obey; its end of the event stream says so to whoever reads it.
-        let _ = self.commands.send(command);
+        let _ = self.commands.as_ref().map(|commands| commands.send(command));
     }
 
-    /// The next event; `None` when the lab has ended.
-    pub async fn next_event(&mut self) -> Option<Stamped> {
-        self.events.recv().await
+    async fn next(&mut self, until: Option<LabTime>) -> Next {
+        tokio::select! {
+            biased;
+            stamped = self.events.recv() => stamped.map_or(Next::Ended, Next::Event),
+            _ = self.clock.sleep_until(until.unwrap_or_default()), if until.is_some() => Next::TimeIsUp,
+        }
     }
 
-    /// Ends the lab and gives the events that were still under way. A lab that is stuck is not waited for.
-    pub async fn stop(mut self) -> Vec<Stamped> {
-        drop(self.commands);
+    async fn stop(&mut self) -> Vec<Stamped> {
+        self.commands = None;
         let mut rest = Vec::new();
         let all = async {
             while let Some(stamped) = self.events.recv().await {

@@ -1,12 +1,16 @@
 //! Where a drill runs.
 
+mod building;
 mod control_socket;
 mod drive;
 pub mod embedded;
 mod handle;
 mod interrupts;
+mod panics;
+pub mod virtual_lab;
 
 pub use control_socket::ControlSocket;
-pub use drive::{Sink, Undurable, drive};
+pub use drive::{Lab, Next, Sink, Undurable, drive};
 pub use handle::LabHandle;
 pub use interrupts::Interrupts;
+pub use virtual_lab::VirtualLab;

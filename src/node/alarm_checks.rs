@@ -61,7 +61,7 @@ impl Crank {
     async fn turn(mut self) {
         loop {
             // Both are evaluated at the same moments; a disabled health check never is (R53-105).
-            wake_at(self.environment.clock, Some(self.alarm.next_wakeup())).await;
+            wake_at(&self.environment.clock, Some(self.alarm.next_wakeup())).await;
             let now = self.environment.clock.now();
             self.evaluate_the_alarm(now);
             if !self.status.disabled {

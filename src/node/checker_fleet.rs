@@ -190,13 +190,14 @@ impl Stand {
             Err(report) => return report,
         };
         let probe = Probe {
+            network: self.environment.ground.simulated().cloned(),
             from: self.from,
             to,
             question: self.question.clone(),
             connect_within: self.check.connect_limit(),
             stop_after: self.check.deadline(),
         };
-        probe.run(self.environment.clock).await
+        probe.run(&self.environment.clock).await
     }
 
     async fn find(&self) -> Result<SocketAddr, ProbeReport> {
@@ -290,7 +291,7 @@ struct Crank {
 
 impl Crank {
     async fn turn(self) {
-        let (clock, fleet) = (self.shown.environment.clock, &self.shown.fleet);
+        let (clock, fleet) = (&self.shown.environment.clock, &self.shown.fleet);
         let mut under_way: FuturesUnordered<LocalBoxFuture<'static, (CheckerId, ProbeReport)>> =
             FuturesUnordered::new();
         loop {
@@ -301,6 +302,7 @@ impl Crank {
             }
             let next = fleet.borrow().next_wakeup();
             tokio::select! {
+                biased;
                 Some((checker, report)) = under_way.next() => self.finish(checker, &report),
                 () = wake_at(clock, next) => {}
                 // Enabled again, some are due earlier than anybody knew.

@@ -7,10 +7,14 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
-use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+
+use crate::ground::{Answers, Ground, Listening};
+
+use super::process::Serving;
 
 const BACKLOG: u32 = 1024;
 
@@ -39,6 +43,39 @@ pub(super) async fn connect(from: Option<IpAddr>, here: SocketAddr) -> io::Resul
     let stream = socket.connect(here).await?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+/// Connects, and hangs up at once.
+///
+/// # Errors
+/// When there is no connection.
+pub(super) async fn reach(ground: &Ground, here: SocketAddr) -> io::Result<()> {
+    match ground.simulated() {
+        Some(network) => network.connect(here).map(drop),
+        None => connect(None, here).await.map(drop),
+    }
+}
+
+/// Accepts connections at a socket address of this machine and says nothing, for as long as it is polled. It is bound
+/// when this returns.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub(super) fn accept(ground: &Ground, here: SocketAddr) -> io::Result<Serving> {
+    if let Some(network) = ground.simulated() {
+        return Ok(serve_simulated(vec![network.listen(here, Answers::Nothing)?]));
+    }
+    let listener = listen(here)?;
+    Ok(async move { serve_each(vec![listener], |stream, _| async move { drop(stream) }).await }.boxed_local())
+}
+
+/// Listens on a simulated network for as long as it is polled.
+pub(super) fn serve_simulated(listening: Vec<Listening>) -> Serving {
+    async move {
+        let _listening = listening;
+        std::future::pending().await
+    }
+    .boxed_local()
 }
 
 /// Serves each connection that comes in at any of the listeners, for as long as it is polled.

@@ -1,5 +1,6 @@
 //! Asks one DNS server from one address: UDP, and TCP when the answer is truncated.
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use hickory_proto::op::{DnsRequest, DnsRequestOptions, Message, Query};
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
 use ipnet::IpNet;
 
-use crate::ground::Ground;
+use crate::ground::{Ground, SimulatedNetwork};
 
 use super::DNS_PORT;
 
@@ -46,7 +47,14 @@ pub struct DnsClient {
     server: SocketAddr,
     source: SocketAddr,
     patience: Duration,
-    udp: DnsExchange<TokioRuntimeProvider>,
+    way: Way,
+}
+
+/// How a question travels.
+#[derive(Clone)]
+enum Way {
+    Sockets(DnsExchange<TokioRuntimeProvider>),
+    Simulated(SimulatedNetwork),
 }
 
 impl DnsClient {
@@ -62,6 +70,9 @@ impl DnsClient {
         patience: Duration,
     ) -> Result<Self, DnsAskError> {
         let (source, server) = route(ground, askers, servers)?;
+        if let Some(network) = ground.simulated() {
+            return Ok(Self { server, source, patience, way: Way::Simulated(network.clone()) });
+        }
         let udp = UdpClientStream::builder(server, TokioRuntimeProvider::default())
             .with_bind_addr(Some(source))
             // Ports drawn from the whole range could be those that a server of this lab is about to bind.
@@ -70,7 +81,7 @@ impl DnsClient {
             .with_max_retries(SENDINGS)
             .with_retry_interval_floor(u64::try_from(patience.as_millis() / u128::from(SENDINGS)).unwrap_or(u64::MAX))
             .exchange();
-        Ok(Self { server, source, patience, udp })
+        Ok(Self { server, source, patience, way: Way::Sockets(udp) })
     }
 
     /// Asks one question. With `subnet`, the query carries it as client subnet.
@@ -92,8 +103,12 @@ impl DnsClient {
             let subnet = ClientSubnet::new(subnet.network(), subnet.prefix_len(), 0);
             edns.options_mut().insert(EdnsOption::Subnet(subnet));
         }
+        let udp = match &self.way {
+            Way::Sockets(udp) => udp,
+            Way::Simulated(network) => return ask_simulated(network, self.source.ip(), self.server, &request).await,
+        };
         let asking = async {
-            let answer = self.udp.send(request.clone()).first_answer().await?;
+            let answer = udp.send(request.clone()).first_answer().await?;
             if !answer.truncation {
                 return Ok(answer);
             }
@@ -115,6 +130,23 @@ impl std::fmt::Debug for DnsClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DnsClient").field("server", &self.server).field("source", &self.source).finish_non_exhaustive()
     }
+}
+
+/// Asks on a simulated network. A server that is there answers; how long that takes is its own matter.
+pub(super) async fn ask_simulated(
+    network: &SimulatedNetwork,
+    from: IpAddr,
+    server: SocketAddr,
+    query: &Message,
+) -> Result<Message, DnsAskError> {
+    let failed = |error: &dyn std::fmt::Display| DnsAskError::Failed(error.to_string());
+    let query = query.to_vec().map_err(|error| failed(&error))?;
+    let connection = network.connect(server).map_err(|error| failed(&error))?;
+    let answer = connection.ask_dns(from, query).await.map_err(|error| match error.kind() {
+        ErrorKind::TimedOut => DnsAskError::Silent,
+        _ => failed(&error),
+    })?;
+    Message::from_vec(&answer).map_err(|error| failed(&error))
 }
 
 /// Where on this machine to ask from (any port), and whom.

@@ -156,7 +156,7 @@ async fn observe(
     cadence: Cadence,
     lateness: Rc<RefCell<Vec<Duration>>>,
 ) {
-    let clock = environment.clock;
+    let clock = &environment.clock;
     let mut due = cadence.first;
     loop {
         let late = clock.sleep_until(due).await;

@@ -4,14 +4,17 @@ use std::cell::Cell;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::ground::Ground;
+use crate::ground::{Answers, AnswersDns, Ground, Listening, SimulatedNetwork};
 
 use super::DNS_PORT;
 
@@ -79,6 +82,9 @@ impl DnsServer {
         addresses: &[IpAddr],
         answering: Rc<A>,
     ) -> Result<Self, DnsServerError> {
+        if let Some(network) = ground.simulated() {
+            return Self::start_simulated(network, addresses, &answering);
+        }
         let mut bound = Vec::new();
         for &lab in addresses {
             let Some(here) = ground.here(SocketAddr::new(lab, DNS_PORT)) else { continue };
@@ -95,6 +101,29 @@ impl DnsServer {
         for (udp, tcp) in bound {
             loops.spawn_local(serve_udp(Rc::new(udp), ground.clone(), Rc::clone(&answering)));
             loops.spawn_local(serve_tcp(tcp, ground.clone(), Rc::clone(&answering)));
+        }
+        Ok(Self { loops })
+    }
+
+    /// Without sockets every query comes by a channel, since who answers stays on the lab's thread.
+    fn start_simulated<A: Answering>(
+        network: &SimulatedNetwork,
+        addresses: &[IpAddr],
+        answering: &Rc<A>,
+    ) -> Result<Self, DnsServerError> {
+        let mut loops = JoinSet::new();
+        for &lab in addresses {
+            let (ask, queries) = mpsc::unbounded_channel();
+            let answers: Arc<AnswersDns> = Arc::new(move |query, from| {
+                let (reply, replied) = oneshot::channel();
+                // A server that is gone drops the question, and with it the hope of a reply.
+                let _ = ask.send(Carried { query, from, reply });
+                replied.map(|reply| reply.ok().flatten()).boxed()
+            });
+            let here = SocketAddr::new(lab, DNS_PORT);
+            let refused = |problem| DnsServerError::Bind { lab, here, transport: Transport::Tcp, problem };
+            let listening = network.listen(here, Answers::Dns(answers)).map_err(refused)?;
+            loops.spawn_local(serve_simulated(listening, queries, Rc::clone(answering)));
         }
         Ok(Self { loops })
     }
@@ -125,6 +154,29 @@ async fn serve_udp<A: Answering>(socket: Rc<UdpSocket>, ground: Ground, answerin
                 // The asker may be gone; UDP promises nothing.
                 let _ = socket.send_to(&answer, peer).await;
             }
+        });
+    }
+}
+
+/// A query on a simulated network.
+struct Carried {
+    query: Vec<u8>,
+    from: IpAddr,
+    reply: oneshot::Sender<Option<Vec<u8>>>,
+}
+
+async fn serve_simulated<A: Answering>(
+    _listening: Listening,
+    mut queries: mpsc::UnboundedReceiver<Carried>,
+    answering: Rc<A>,
+) {
+    let mut under_way = JoinSet::new();
+    while let Some(Carried { query, from, reply }) = queries.recv().await {
+        while under_way.try_join_next().is_some() {}
+        let answering = Rc::clone(&answering);
+        under_way.spawn_local(async move {
+            // The asker may be gone. No answer is too long here, as none is over TCP.
+            let _ = reply.send(answering.answer(query, from, Transport::Tcp).await);
         });
     }
 }

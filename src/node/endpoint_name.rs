@@ -10,7 +10,7 @@ use hickory_proto::ProtoError;
 use hickory_proto::op::{Query, ResponseCode};
 use hickory_proto::rr::{Name, RData, RecordType};
 
-use crate::ground::{Ground, WallClock};
+use crate::ground::{Ground, LabClock};
 
 use super::{DnsAskError, DnsClient};
 
@@ -53,7 +53,7 @@ impl EndpointName {
         from: &[IpAddr],
         name_servers: &[IpAddr],
         ground: &Ground,
-        clock: &WallClock,
+        clock: &LabClock,
     ) -> Result<Self, EndpointNameError> {
         let mut absolute =
             Name::from_ascii(name).map_err(|problem| EndpointNameError::Name { name: name.to_owned(), problem })?;

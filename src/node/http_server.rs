@@ -4,6 +4,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use axum::Router;
 use futures_util::FutureExt;
@@ -16,10 +17,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 
-use crate::ground::Ground;
+use crate::ground::{Answers, AnswersHttp, Ground, SimulatedNetwork};
 
 use super::certificate::Certificate;
-use super::connections::{listen, serve_each};
+use super::connections::{listen, serve_each, serve_simulated};
 use super::process::Serving;
 
 /// Who sent a request, by lab address; an extension of every request.
@@ -31,6 +32,9 @@ pub struct Peer(pub IpAddr);
 /// # Errors
 /// When one of them cannot be bound; then none is.
 pub fn bind(here: &[SocketAddr], router: Router, ground: Ground) -> io::Result<Serving> {
+    if let Some(network) = ground.simulated() {
+        return listen_simulated(network, here, &router);
+    }
     let listeners = listeners(here)?;
     let serving = async move {
         let serve = |stream, from: SocketAddr| serve(stream, Peer(ground.lab_address(from.ip())), router.clone());
@@ -44,6 +48,9 @@ pub fn bind(here: &[SocketAddr], router: Router, ground: Ground) -> io::Result<S
 /// # Errors
 /// When one of the addresses cannot be bound; then none is.
 pub fn bind_tls(here: &[SocketAddr], router: Router, ground: Ground, certificate: &Certificate) -> io::Result<Serving> {
+    if let Some(network) = ground.simulated() {
+        return listen_simulated(network, here, &router);
+    }
     let (listeners, acceptor) = (listeners(here)?, certificate.acceptor().clone());
     let serving = async move {
         let serve = |stream, from: SocketAddr| {
@@ -59,6 +66,18 @@ pub fn bind_tls(here: &[SocketAddr], router: Router, ground: Ground, certificate
         serve_each(listeners, serve).await;
     };
     Ok(serving.boxed_local())
+}
+
+/// Without sockets there is no connection to serve: each request goes straight to the router.
+fn listen_simulated(network: &SimulatedNetwork, here: &[SocketAddr], router: &Router) -> io::Result<Serving> {
+    let router = TowerToHyperService::new(router.clone());
+    let answers: Arc<AnswersHttp> = Arc::new(move |from, mut request| {
+        request.extensions_mut().insert(Peer(from));
+        let answer = router.call(request);
+        async move { answer.await.unwrap_or_else(|never| match never {}) }.boxed()
+    });
+    let listen = |at: &SocketAddr| network.listen(*at, Answers::Http(Arc::clone(&answers)));
+    Ok(serve_simulated(here.iter().map(listen).collect::<io::Result<_>>()?))
 }
 
 fn listeners(here: &[SocketAddr]) -> io::Result<Vec<TcpListener>> {

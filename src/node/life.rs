@@ -6,16 +6,21 @@ use std::net::SocketAddr;
 
 use futures_util::FutureExt;
 
-use super::connections::{listen, serve_each};
+use crate::ground::Ground;
+
+use super::connections::accept;
 use super::process::Serving;
 
 /// Works at `work` for as long as the port `here` accepts; both end together. The port is bound when this returns.
 ///
 /// # Errors
 /// When the port cannot be bound.
-pub(super) fn while_working(here: SocketAddr, work: impl Future<Output = ()> + 'static) -> io::Result<Serving> {
-    let listener = listen(here)?;
-    let accepting = serve_each(vec![listener], |stream, _| async move { drop(stream) });
+pub(super) fn while_working(
+    ground: &Ground,
+    here: SocketAddr,
+    work: impl Future<Output = ()> + 'static,
+) -> io::Result<Serving> {
+    let accepting = accept(ground, here)?;
     Ok(async move {
         futures_util::future::join(accepting, work).await;
     }

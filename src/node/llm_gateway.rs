@@ -19,7 +19,7 @@ use axum::{Extension, Router};
 use futures_util::{StreamExt, stream};
 
 use crate::clock::LabTime;
-use crate::ground::{Environment, WallClock};
+use crate::ground::{Environment, LabClock};
 use crate::plan::{EnginePlan, FREE_TIER, GatewaySettings};
 
 use super::cadence::Cadence;
@@ -46,7 +46,7 @@ struct Gateway {
     arrivals: Arrivals,
     upstream: Upstream,
     settings: GatewaySettings,
-    clock: WallClock,
+    clock: LabClock,
     under_way: Arc<AtomicU32>,
 }
 
@@ -64,9 +64,11 @@ impl LlmGateway {
         environment: &Environment,
     ) -> Result<Self, UpstreamError> {
         let here = |address| environment.ground.here(SocketAddr::new(address, ENGINE_PORT));
-        let upstream = Upstream::to(engine, from, here, |variable| std::env::var(variable).ok())?;
+        let upstream = Upstream::to(engine, environment.ground.simulated().cloned(), from, here, |variable| {
+            std::env::var(variable).ok()
+        })?;
         let under_way = Arc::default();
-        Ok(Self(Arc::new(Gateway { arrivals, upstream, settings, clock: environment.clock, under_way })))
+        Ok(Self(Arc::new(Gateway { arrivals, upstream, settings, clock: environment.clock.clone(), under_way })))
     }
 
     /// Its answers.
@@ -180,7 +182,7 @@ impl Gateway {
                 told: 0,
                 next_sign: signs.first,
                 signs,
-                clock: self.clock,
+                clock: self.clock.clone(),
             };
             Body::from_stream(stream::unfold(watched, Watched::go_on))
         })
@@ -204,7 +206,7 @@ struct Watched {
     told: u64,
     next_sign: LabTime,
     signs: Cadence,
-    clock: WallClock,
+    clock: LabClock,
 }
 
 impl Watched {

@@ -13,10 +13,11 @@ use axum::response::IntoResponse;
 use axum::{Extension, Router};
 use tokio::sync::watch;
 
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 
 use super::Arrivals;
 use super::forwarding::{REQUEST_BODY_LIMIT, add_forwarded_for, drop_hop_by_hop, name_cell};
+use super::http_client::HttpClient;
 use super::http_server::Peer;
 
 /// Lab time that a target has for its answer: an ALB's idle timeout, by default (ALB guide, "Connection idle
@@ -33,9 +34,9 @@ pub struct LoadBalancer {
     /// The targets that requests are sent to now, by their index.
     pub routable: watch::Receiver<Vec<usize>>,
     /// How it speaks to its targets.
-    pub upstream: reqwest::Client,
+    pub upstream: HttpClient,
     /// Lab time.
-    pub clock: WallClock,
+    pub clock: LabClock,
 }
 
 struct Proxy {
@@ -70,15 +71,10 @@ impl Proxy {
         head.headers.remove(header::CONTENT_LENGTH);
         add_forwarded_for(&mut head.headers, peer);
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
-        let sent = self
-            .settings
-            .upstream
-            .request(head.method, format!("{base}{path}"))
-            .headers(head.headers)
-            .body(body)
-            .send();
+        head.uri = format!("{base}{path}").parse().map_err(|_| StatusCode::BAD_REQUEST)?;
+        let sent = self.settings.upstream.ask(Request::from_parts(head, body));
         let answered = self.settings.clock.within(IDLE_TIMEOUT, sent).await.map_err(|_| StatusCode::GATEWAY_TIMEOUT)?;
-        let mut response = Response::from(answered.map_err(|_| StatusCode::BAD_GATEWAY)?).map(Body::new);
+        let mut response = answered.map_err(|_| StatusCode::BAD_GATEWAY)?;
         drop_hop_by_hop(response.headers_mut());
         Ok(response)
     }
@@ -116,8 +112,8 @@ mod tests {
             arrivals: Arrivals::new("east".to_owned(), roster(), bed.environment.recorder.clone()),
             targets: vec![format!("http://{target}")],
             routable: watch::channel(vec![0]).1,
-            upstream: reqwest::Client::builder().no_proxy().build().unwrap(),
-            clock: bed.environment.clock,
+            upstream: HttpClient::fresh(&bed.environment.ground, None).unwrap(),
+            clock: bed.environment.clock.clone(),
         };
         let (door, ground) = (here(bed, EAST), bed.environment.ground.clone());
         started(move || http_server::bind(&[door], router(settings.clone()), ground.clone()))

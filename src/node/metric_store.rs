@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use axum::body::to_bytes;
 use tokio::task::JoinSet;
 
 use crate::ground::{Environment, Recorder};
@@ -17,11 +18,14 @@ use crate::plan::{AlarmPlan, Metric, QueuePlan};
 use crate::service::QUEUE_PUBLISHES_EVERY;
 
 use super::cadence::Cadence;
-use super::http_client;
+use super::http_client::HttpClient;
 use super::queue::QueueMetrics;
 
 /// A queue that shows nothing within this, lab time, publishes nothing.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes of an answer that are read at most.
+const ANSWER_LIMIT: usize = 64 * 1024;
 
 /// The metrics of a lab; every clone is the same store.
 #[derive(Clone, Debug)]
@@ -71,8 +75,8 @@ pub fn watch_queue(
     store: &MetricStore,
     environment: &Environment,
 ) -> reqwest::Result<JoinSet<()>> {
-    let (http, url) = (http_client::fresh(None)?, format!("http://{here}/metrics"));
-    let (store, clock) = (store.clone(), environment.clock);
+    let (http, url) = (HttpClient::fresh(&environment.ground, None)?, format!("http://{here}/metrics"));
+    let (store, clock) = (store.clone(), environment.clock.clone());
     let of_queue = Metric::QueueAge(cell.to_owned());
     let of_dead_letters = queue.settings.dead_letter_after.map(|_| Metric::DeadLetterAge(cell.to_owned()));
     let mut running = JoinSet::new();
@@ -91,6 +95,7 @@ pub fn watch_queue(
     Ok(running)
 }
 
-async fn look(http: &reqwest::Client, url: &str) -> Option<QueueMetrics> {
-    http.get(url).send().await.ok()?.json().await.ok()
+async fn look(http: &HttpClient, url: &str) -> Option<QueueMetrics> {
+    let answer = http.get(url).await.ok()?;
+    serde_json::from_slice(&to_bytes(answer.into_body(), ANSWER_LIMIT).await.ok()?).ok()
 }

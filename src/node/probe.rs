@@ -18,11 +18,12 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::clock::LabTime;
-use crate::ground::WallClock;
+use crate::ground::{LabClock, SimulatedNetwork};
 use crate::health::{HTTP_HEADERS_LIMIT, ProbeBody, ProbeReport, ProbeResponse, SearchedBody};
 
 use super::connections::connect;
 use super::handshake::Handshake;
+use super::http_client::ANYBODY;
 
 const USER_AGENT: &str = concat!("muster/", env!("CARGO_PKG_VERSION"));
 /// The shortest header field is `a:` and a line end. More fields than this are over the limit whatever they say.
@@ -33,6 +34,8 @@ const MOST_HEAD: usize = 4 * HTTP_HEADERS_LIMIT;
 /// What a probe does.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
+    /// Where the lab has no sockets: its network in memory.
+    pub(super) network: Option<SimulatedNetwork>,
     /// The address of this machine that it comes from; the kernel's choice when missing.
     pub(super) from: Option<IpAddr>,
     /// The socket address of this machine that it goes to.
@@ -63,14 +66,17 @@ pub(super) struct Question {
 
 impl Probe {
     /// Probes once.
-    pub(super) async fn run(&self, clock: WallClock) -> ProbeReport {
+    pub(super) async fn run(&self, clock: &LabClock) -> ProbeReport {
         let mut report = ProbeReport::default();
         let ended = clock.within(self.stop_after, self.fill(&mut report, clock)).await;
         report.error = ended.map_err(say).flatten().err();
         report
     }
 
-    async fn fill(&self, report: &mut ProbeReport, clock: WallClock) -> Result<(), String> {
+    async fn fill(&self, report: &mut ProbeReport, clock: &LabClock) -> Result<(), String> {
+        if let Some(network) = &self.network {
+            return self.fill_simulated(network, report, clock).await;
+        }
         let started = clock.now();
         let stream = clock.within(self.connect_within, connect(self.from, self.to)).await.map_err(say)?.map_err(say)?;
         let connected = clock.now();
@@ -87,19 +93,29 @@ impl Probe {
             }
         };
         let Answer { head, body, connection } = clock.within(question.status_within, answer).await.map_err(say)??;
-        let answered = clock.now();
-        let response = report.response.insert(ProbeResponse {
-            status: head.status.as_u16(),
-            after_connect: answered.since(connected),
-            headers: size(&head.headers),
-            body: None,
-        });
-        let Some(limit) = question.body_within else { return Ok(()) };
-        let encoding = head.headers.get(header::CONTENT_ENCODING).and_then(|named| named.to_str().ok());
-        let reading = beside(read(body, SearchedBody::new(encoding)), connection);
-        let (content, _) = clock.within(limit, reading).await.map_err(say)?;
-        response.body = Some(ProbeBody { content: content?, after_status: clock.now().since(answered) });
-        Ok(())
+        let reading = question.read_on(&head, Body::new(body), connected, report, clock);
+        beside(reading, connection).await.0
+    }
+}
+
+impl Probe {
+    /// The same on a simulated network, where a connection is made or refused at once and TLS is not spoken: any
+    /// certificate would do (R53-116).
+    async fn fill_simulated(
+        &self,
+        network: &SimulatedNetwork,
+        report: &mut ProbeReport,
+        clock: &LabClock,
+    ) -> Result<(), String> {
+        let connection = network.connect(self.to).map_err(say)?;
+        report.connected_after = Some(Duration::ZERO);
+        let Some(question) = &self.question else { return Ok(()) };
+        let connected = clock.now();
+        let request = question.request().map_err(say)?;
+        let answer = connection.ask(self.from.unwrap_or(ANYBODY), request);
+        let answer = clock.within(question.status_within, answer).await.map_err(say)?.map_err(say)?;
+        let (head, body) = answer.into_parts();
+        question.read_on(&head, body, connected, report, clock).await
     }
 }
 
@@ -114,7 +130,7 @@ struct Answer {
 type Connection = Pin<Box<Fuse<Pin<Box<dyn Future<Output = hyper::Result<()>>>>>>>;
 
 impl Question {
-    async fn ask(&self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) -> Result<Answer, String> {
+    fn request(&self) -> Result<Request<Body>, axum::http::Error> {
         let mut request = Request::get(&self.path)
             .header(header::HOST, &self.host)
             .header(header::USER_AGENT, USER_AGENT)
@@ -122,7 +138,34 @@ impl Question {
         if self.body_within.is_some() {
             request = request.header(header::ACCEPT_ENCODING, "gzip, deflate");
         }
-        let request = request.body(Body::empty()).map_err(say)?;
+        request.body(Body::empty())
+    }
+
+    /// The status is there; the body is read if it is looked at.
+    async fn read_on(
+        &self,
+        head: &Parts,
+        body: Body,
+        connected: LabTime,
+        report: &mut ProbeReport,
+        clock: &LabClock,
+    ) -> Result<(), String> {
+        let answered = clock.now();
+        let response = report.response.insert(ProbeResponse {
+            status: head.status.as_u16(),
+            after_connect: answered.since(connected),
+            headers: size(&head.headers),
+            body: None,
+        });
+        let Some(limit) = self.body_within else { return Ok(()) };
+        let encoding = head.headers.get(header::CONTENT_ENCODING).and_then(|named| named.to_str().ok());
+        let content = clock.within(limit, read(body, SearchedBody::new(encoding))).await.map_err(say)?;
+        response.body = Some(ProbeBody { content: content?, after_status: clock.now().since(answered) });
+        Ok(())
+    }
+
+    async fn ask(&self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) -> Result<Answer, String> {
+        let request = self.request().map_err(say)?;
         let (mut sender, connection) = http1::Builder::new()
             .max_headers(MOST_HEADERS)
             .max_header_size(MOST_HEAD)
@@ -146,8 +189,8 @@ async fn beside<T>(work: impl Future<Output = T>, connection: Connection) -> (T,
 }
 
 /// Reads a body to its end, or to the last byte that is looked at.
-async fn read(body: Incoming, mut content: SearchedBody) -> Result<SearchedBody, String> {
-    let mut pieces = Body::new(body).into_data_stream();
+async fn read(body: Body, mut content: SearchedBody) -> Result<SearchedBody, String> {
+    let mut pieces = body.into_data_stream();
     while !content.is_full() {
         let Some(piece) = pieces.next().await else { break };
         content.push(&piece.map_err(say)?);
@@ -171,7 +214,7 @@ fn say(error: impl ToString) -> String {
 }
 
 /// Waits until the next probe is due; for ever when none is.
-pub(super) async fn wake_at(clock: WallClock, due: Option<LabTime>) {
+pub(super) async fn wake_at(clock: &LabClock, due: Option<LabTime>) {
     match due {
         Some(due) => drop(clock.sleep_until(due).await),
         None => std::future::pending().await,

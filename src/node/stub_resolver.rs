@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use hickory_net::runtime::TokioRuntimeProvider;
 use hickory_net::{DnsError, NetError};
-use hickory_proto::op::ResponseCode;
-use hickory_proto::rr::{Name, RecordType};
+use hickory_proto::op::{Query, ResponseCode};
+use hickory_proto::rr::{Name, Record, RecordType};
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ProtocolConfig, ResolveHosts, ResolverConfig};
 
 use crate::ground::Ground;
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::plan::Family;
 
-use super::DnsAskError;
 use super::dns_client::route;
+use super::{DnsAskError, DnsClient};
 
 /// How long a lookup may take, in lab time.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -58,8 +58,12 @@ pub enum LookupError {
 
 /// Asks one recursive resolver, from one of a client's own addresses.
 #[derive(Clone)]
-pub struct StubResolver {
-    resolver: TokioResolver,
+pub struct StubResolver(Way);
+
+#[derive(Clone)]
+enum Way {
+    Sockets(TokioResolver),
+    Simulated(DnsClient),
 }
 
 impl StubResolver {
@@ -69,6 +73,9 @@ impl StubResolver {
     /// # Errors
     /// When none of the client's addresses reaches the resolver on this ground.
     pub fn new(ground: &Ground, client: &[IpAddr], resolver: IpAddr) -> Result<Self, DnsAskError> {
+        if ground.simulated().is_some() {
+            return Ok(Self(Way::Simulated(DnsClient::new(ground, client, &[resolver], PATIENCE)?)));
+        }
         let (source, server) = route(ground, client, &[resolver])?;
         let connections =
             [ProtocolConfig::Udp, ProtocolConfig::Tcp].map(|protocol| connection(protocol, server, source));
@@ -83,28 +90,36 @@ impl StubResolver {
         options.attempts = RESENDINGS;
         options.num_concurrent_reqs = 1;
         let resolver = builder.build().map_err(|error| DnsAskError::Failed(error.to_string()))?;
-        Ok(Self { resolver })
+        Ok(Self(Way::Sockets(resolver)))
     }
 
     /// Looks up the addresses of `name`, which is absolute.
     ///
     /// # Errors
     /// When the answer holds no address, when there is none in 5 s of lab time, and when the question cannot be asked.
-    pub async fn lookup(&self, name: &Name, family: Family, clock: &WallClock) -> Result<Lookup, LookupError> {
+    pub async fn lookup(&self, name: &Name, family: Family, clock: &LabClock) -> Result<Lookup, LookupError> {
         let rtype = match family {
             Family::A => RecordType::A,
             Family::Aaaa => RecordType::AAAA,
         };
-        let patience = clock.speed().to_wall(PATIENCE).max(PATIENCE_AT_LEAST);
-        let lookup = tokio::time::timeout(patience, self.resolver.lookup(name.clone(), rtype))
-            .await
-            .map_err(|_| LookupError::TimedOut)?
-            .map_err(lookup_error)?;
-        let addresses: Vec<IpAddr> = lookup.answers().iter().filter_map(|record| record.data.ip_addr()).collect();
-        let ttl = lookup.answers().iter().map(|record| record.ttl).min();
-        match ttl {
-            Some(ttl) if !addresses.is_empty() => Ok(Lookup { addresses, ttl }),
-            _ => Err(LookupError::NoData),
+        match &self.0 {
+            Way::Sockets(resolver) => {
+                let patience = clock.speed().to_wall(PATIENCE).max(PATIENCE_AT_LEAST);
+                let lookup = tokio::time::timeout(patience, resolver.lookup(name.clone(), rtype))
+                    .await
+                    .map_err(|_| LookupError::TimedOut)?
+                    .map_err(lookup_error)?;
+                found(lookup.answers())
+            }
+            Way::Simulated(client) => {
+                let asked = client.ask(Query::query(name.clone(), rtype), true, None);
+                let answer = clock.within(PATIENCE, asked).await.map_err(|_| LookupError::TimedOut)?;
+                let answer = answer.map_err(|error| LookupError::Failed(error.to_string()))?;
+                match answer.response_code {
+                    ResponseCode::NoError => found(&answer.answers),
+                    code => Err(no_records(code)),
+                }
+            }
         }
     }
 }
@@ -122,14 +137,27 @@ fn connection(protocol: ProtocolConfig, server: SocketAddr, source: SocketAddr) 
     connection
 }
 
+fn found(answers: &[Record]) -> Result<Lookup, LookupError> {
+    let addresses: Vec<IpAddr> = answers.iter().filter_map(|record| record.data.ip_addr()).collect();
+    let ttl = answers.iter().map(|record| record.ttl).min();
+    match ttl {
+        Some(ttl) if !addresses.is_empty() => Ok(Lookup { addresses, ttl }),
+        _ => Err(LookupError::NoData),
+    }
+}
+
+fn no_records(code: ResponseCode) -> LookupError {
+    match code {
+        ResponseCode::NoError => LookupError::NoData,
+        ResponseCode::NXDomain => LookupError::NxDomain,
+        code => LookupError::Refused(code.to_string()),
+    }
+}
+
 fn lookup_error(error: NetError) -> LookupError {
     match error {
         NetError::Timeout => LookupError::TimedOut,
-        NetError::Dns(DnsError::NoRecordsFound(none)) => match none.response_code {
-            ResponseCode::NoError => LookupError::NoData,
-            ResponseCode::NXDomain => LookupError::NxDomain,
-            code => LookupError::Refused(code.to_string()),
-        },
+        NetError::Dns(DnsError::NoRecordsFound(none)) => no_records(none.response_code),
         NetError::Dns(DnsError::ResponseCode(code)) => LookupError::Refused(code.to_string()),
         other => LookupError::Failed(other.to_string()),
     }

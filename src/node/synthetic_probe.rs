@@ -5,9 +5,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::body::Bytes;
+use axum::http::{Request, header};
 use hickory_proto::ProtoError;
 use hickory_proto::rr::Name;
-use reqwest::header;
 use tokio::task::JoinSet;
 
 use crate::ground::Environment;
@@ -17,7 +18,7 @@ use crate::plan::{Family, Metric, ProbePlan};
 use super::HTTP_PORT;
 use super::cadence::Cadence;
 use super::client::{AddressLookup, one_span};
-use super::http_client;
+use super::http_client::HttpClient;
 use super::metric_store::MetricStore;
 
 /// Why a probe is not started.
@@ -62,8 +63,8 @@ pub fn start(
         problem,
     })?;
     let from = environment.ground.here(SocketAddr::new(plan.address, 0)).map(|here| here.ip());
-    let http =
-        http_client::fresh(from).map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
+    let http = HttpClient::fresh(&environment.ground, from)
+        .map_err(|problem| SyntheticProbeError::NoHttpClient { probe: probe(), problem })?;
     let (plan, store, environment) = (plan.clone(), store.clone(), environment.clone());
     let probe = Probe { name: probe(), asks, plan, resolver, http, store, environment };
     let mut running = JoinSet::new();
@@ -76,14 +77,14 @@ struct Probe {
     asks: Name,
     plan: ProbePlan,
     resolver: Arc<dyn AddressLookup>,
-    http: reqwest::Client,
+    http: HttpClient,
     store: MetricStore,
     environment: Environment,
 }
 
 impl Probe {
     async fn keep_probing(self) {
-        let clock = self.environment.clock;
+        let clock = &self.environment.clock;
         let cadence = Cadence { first: clock.now(), every: self.plan.every };
         let metric = Metric::ProbeSuccess(self.name.clone());
         loop {
@@ -109,13 +110,12 @@ impl Probe {
         let at = ground.here(SocketAddr::new(address, HTTP_PORT));
         let at = at.ok_or_else(|| format!("{address}: nobody has this address"))?;
         let (media_type, span) = one_span(&self.name);
-        let export = self
-            .http
-            .post(format!("http://{at}/v1/traces"))
+        let export = Request::post(format!("http://{at}/v1/traces"))
             .header(header::HOST, self.plan.asks.trim_end_matches('.'))
             .header(header::CONTENT_TYPE, media_type)
-            .body(span);
-        let answer = export.send().await.map_err(|error| format!("{address}: {}", http_client::innermost(&error)))?;
+            .body(Bytes::from(span))
+            .map_err(|error| format!("{address}: {error}"))?;
+        let answer = self.http.ask(export).await.map_err(|error| format!("{address}: {error}"))?;
         let seen = format!("{address}: status {}", answer.status().as_u16());
         if answer.status().is_success() { Ok(seen) } else { Err(seen) }
     }

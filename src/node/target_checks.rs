@@ -23,7 +23,7 @@ use crate::plan::{RegionPlan, ZonePlan};
 
 use super::authoritative::SharedEvidence;
 use super::probe::{Probe, Question, seen, wake_at};
-use crate::ground::Environment;
+use crate::ground::{Environment, SimulatedNetwork};
 
 /// Where the checks of one cell go, as socket addresses of this machine.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub(super) fn start(checked: Checked<'_>, ways: &Ways, rng: &mut impl Rng, envir
     let node = NodeChecker::new(region.node_check.interval, region.node_check.threshold, now, rng);
     let channel = |zone| watch::channel(group.routable(&region.targets_behind(zone)));
     let (routes, routable) = zones.iter().map(channel).unzip();
-    let probes = Probes::new(region, ways);
+    let probes = Probes::new(region, ways, environment.ground.simulated());
     let crank = Crank {
         status: region.load_balancer(&zones, |_| false, node.is_reachable()),
         cell: cell.to_owned(),
@@ -92,7 +92,8 @@ struct Probes {
 }
 
 impl Probes {
-    fn new(region: &RegionPlan, ways: &Ways) -> Self {
+    fn new(region: &RegionPlan, ways: &Ways, network: Option<&SimulatedNetwork>) -> Self {
+        let network = || network.cloned();
         let settings = &region.target_group;
         let target = |to: &SocketAddr| {
             let question = Question {
@@ -104,10 +105,11 @@ impl Probes {
             };
             let from = Some(ways.node.ip()).filter(|own: &IpAddr| own.is_ipv4() == to.is_ipv4());
             let (connect_within, stop_after) = (settings.timeout, settings.timeout);
-            Rc::new(Probe { from, to: *to, question: Some(question), connect_within, stop_after })
+            Rc::new(Probe { network: network(), from, to: *to, question: Some(question), connect_within, stop_after })
         };
         let limit = TCP_CONNECT_LIMIT.min(region.node_check.interval);
-        let node = Probe { from: None, to: ways.node, question: None, connect_within: limit, stop_after: limit };
+        let (connect_within, stop_after) = (limit, limit);
+        let node = Probe { network: network(), from: None, to: ways.node, question: None, connect_within, stop_after };
         Self { targets: ways.targets.iter().map(target).collect(), node: Rc::new(node) }
     }
 
@@ -135,7 +137,7 @@ struct Crank {
 
 impl Crank {
     async fn turn(mut self, probes: Probes) {
-        let clock = self.environment.clock;
+        let clock = self.environment.clock.clone();
         let mut under_way: FuturesUnordered<LocalBoxFuture<'static, (Which, ProbeReport)>> = FuturesUnordered::new();
         loop {
             let now = clock.now();
@@ -143,13 +145,15 @@ impl Crank {
             let node = self.node.start_if_due(now).then_some(Which::Node);
             for which in targets.chain(node) {
                 if let Some(probe) = probes.of(which) {
-                    under_way.push(Box::pin(async move { (which, probe.run(clock).await) }));
+                    let clock = clock.clone();
+                    under_way.push(Box::pin(async move { (which, probe.run(&clock).await) }));
                 }
             }
             let next = self.group.next_wakeup().into_iter().chain(self.node.next_wakeup()).min();
             tokio::select! {
+                biased;
                 Some((which, report)) = under_way.next() => self.finish(which, &report),
-                () = wake_at(clock, next) => {}
+                () = wake_at(&clock, next) => {}
             }
         }
     }

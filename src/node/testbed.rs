@@ -140,7 +140,7 @@ pub(super) fn on_loopback<F: Future<Output = ()>>(speed: f64, test: impl FnOnce(
         let ground = Ground::open(GroundKind::Loopback, &hosts.collect::<Vec<_>>()).await.unwrap();
         let clock = WallClock::start(Speed::new(speed).unwrap());
         let (sink, events) = mpsc::unbounded_channel();
-        let environment = Environment { ground, clock, recorder: Recorder::new(clock, sink) };
+        let environment = Environment { ground, clock: clock.into(), recorder: Recorder::new(clock, sink) };
         let evidence = SharedEvidence::default();
         test(Testbed { environment, evidence, journal: Journal(events) }).await;
     });

@@ -25,7 +25,10 @@ use tokio_rustls::TlsConnector;
 
 use crate::plan::EnginePlan;
 
+use crate::ground::SimulatedNetwork;
+
 use super::connections::connect;
+use super::http_client::ANYBODY;
 
 /// Why there is no way to an engine.
 #[derive(Debug, thiserror::Error)]
@@ -76,8 +79,8 @@ pub(super) struct Upstream {
 
 #[derive(Clone)]
 enum Way {
-    /// On this machine, from this address of it.
-    Inside { from: Option<IpAddr>, to: SocketAddr },
+    /// On this machine, from this address of it; in memory where the lab has a simulated network.
+    Inside { network: Option<SimulatedNetwork>, from: Option<IpAddr>, to: SocketAddr },
     /// Anywhere.
     Outside { host: String, port: u16, authority: HeaderValue, tls: Option<Arc<ClientConfig>> },
 }
@@ -85,7 +88,7 @@ enum Way {
 impl fmt::Debug for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Inside { from, to } => f.debug_struct("Inside").field("from", from).field("to", to).finish(),
+            Self::Inside { from, to, .. } => f.debug_struct("Inside").field("from", from).field("to", to).finish(),
             Self::Outside { authority, .. } => f.debug_tuple("Outside").field(authority).finish(),
         }
     }
@@ -93,8 +96,8 @@ impl fmt::Debug for Way {
 
 impl Upstream {
     /// The way to a socket address of this machine, from an address of it.
-    pub(super) const fn inside(from: Option<IpAddr>, to: SocketAddr) -> Self {
-        Self { way: Way::Inside { from, to }, prefix: String::new(), key: None, model: None }
+    pub(super) const fn inside(network: Option<SimulatedNetwork>, from: Option<IpAddr>, to: SocketAddr) -> Self {
+        Self { way: Way::Inside { network, from, to }, prefix: String::new(), key: None, model: None }
     }
 
     /// The way to an engine of this plan. `here` says where its address is on this machine, `variable` what an
@@ -104,6 +107,7 @@ impl Upstream {
     /// When there is none: the URL is none, the key is missing.
     pub(super) fn to(
         plan: &EnginePlan,
+        network: Option<SimulatedNetwork>,
         from: Option<IpAddr>,
         here: impl Fn(IpAddr) -> Option<SocketAddr>,
         variable: impl Fn(&str) -> Option<String>,
@@ -112,7 +116,7 @@ impl Upstream {
             EnginePlan::Own { address, .. } => {
                 let to = here(*address).ok_or(UpstreamError::NoAddress(*address))?;
                 let from = from.filter(|from| from.is_ipv4() == to.is_ipv4());
-                Ok(Self::inside(from, to))
+                Ok(Self::inside(network, from, to))
             }
             EnginePlan::Real { base_url, model, api_key_from } => {
                 let (way, prefix) = outside(base_url)?;
@@ -136,7 +140,10 @@ impl Upstream {
             headers.insert(header::AUTHORIZATION, key.clone());
         }
         match &self.way {
-            Way::Inside { from, to } => {
+            Way::Inside { network: Some(network), from, to } => {
+                network.connect(*to)?.ask(from.unwrap_or(ANYBODY), request.map(Body::from)).await
+            }
+            Way::Inside { network: None, from, to } => {
                 // HTTP/1.1 wants a host; whoever asked has named one, but for the lab's own.
                 if !headers.contains_key(header::HOST) {
                     headers.insert(header::HOST, HeaderValue::from_str(&to.to_string()).map_err(io::Error::other)?);
@@ -255,7 +262,7 @@ mod tests {
 
     fn way(plan: &EnginePlan) -> Result<Upstream, UpstreamError> {
         let environment = |name: &str| (name == "LLM_KEY").then(|| "sesame-42".to_owned());
-        Upstream::to(plan, None, |_| None, environment)
+        Upstream::to(plan, None, None, |_| None, environment)
     }
 
     #[test]
@@ -271,7 +278,8 @@ mod tests {
         let upstream = way(&real("http://llm.example.com", Some("LLM_KEY"))).unwrap();
         assert_eq!(upstream.key.as_ref().unwrap(), "Bearer sesame-42");
         assert!(!format!("{upstream:?}").contains("sesame"), "{upstream:?}");
-        let error = Upstream::to(&real("http://llm", Some("K")), None, |_| None, |_| Some("sesame\n42".to_owned()));
+        let error =
+            Upstream::to(&real("http://llm", Some("K")), None, None, |_| None, |_| Some("sesame\n42".to_owned()));
         let error = error.unwrap_err();
         assert!(!format!("{error} {error:?}").contains("sesame"));
     }

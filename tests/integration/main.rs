@@ -6,4 +6,5 @@ mod campaign;
 mod command_line;
 mod desk;
 mod run;
+mod virtual_lab;
 mod ways_out;

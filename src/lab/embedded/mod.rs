@@ -2,9 +2,6 @@
 //!
 //! It knows how to build what a plan asks for and how to break it. When to break it is the conductor's to say.
 
-mod building;
-mod panics;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,9 +16,8 @@ use crate::zone::Zone;
 use crate::ground::GroundKind;
 use crate::ground::{Recorder, WallClock};
 
-use super::LabHandle;
-
-use building::Building;
+use super::building::Building;
+use super::{LabHandle, panics};
 
 /// The lab could not even get a thread.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +35,7 @@ pub fn start(plan: Plan, zone: Arc<Zone>, ground: GroundKind, control: Option<Pa
     let (sink, events) = mpsc::unbounded_channel();
     let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
         let recorder = Recorder::new(clock, sink);
-        panics::tell(&recorder);
+        let _told = panics::tell(&recorder);
         if let Err(reason) = run(&plan, zone, ground, control.as_deref(), clock, &recorder, orders) {
             recorder.record(Event::LabBroke { reason });
         }
@@ -54,7 +50,7 @@ fn run(
     control: Option<&Path>,
     clock: WallClock,
     recorder: &Recorder,
-    mut orders: mpsc::UnboundedReceiver<Command>,
+    orders: mpsc::UnboundedReceiver<Command>,
 ) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -62,21 +58,9 @@ fn run(
         .map_err(|error| format!("no runtime for the lab: {error}"))?;
     let result = LocalSet::new().block_on(&runtime, async {
         let started = std::time::Instant::now();
-        let mut building = Building::build(plan, zone, ground, control, clock, recorder).await?;
-        recorder.record(building.ready(started.elapsed()));
-        while let Some(command) = orders.recv().await {
-            match command {
-                Command::StartClients => building.start_clients()?,
-                Command::Inject(fault) => building.inject(&fault).await,
-                // Told, and the next one is healed all the same.
-                Command::Heal(fault) => {
-                    if let Err(detail) = building.heal(&fault) {
-                        recorder.record(Event::UndoFailed { detail });
-                    }
-                }
-            }
-        }
-        recorder.record(building.close().await);
+        let building = Building::build(plan, zone, ground, control, clock.into(), recorder).await?;
+        recorder.record(building.ready("embedded", started.elapsed()));
+        recorder.record(building.obey(orders).await?);
         Ok(())
     });
     // Not waited for: a blocking thread that is stuck must not keep the lab from ending.

@@ -7,8 +7,9 @@ use futures_util::FutureExt;
 
 use crate::fault::{Harm, Part};
 use crate::node::firewall::Firewall;
+use crate::node::http_client::HttpClient;
 use crate::node::process::Process;
-use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_client, http_server, static_site, telemetry_gateway};
+use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_server, static_site, telemetry_gateway};
 use crate::plan::CellPlan;
 
 use super::{CellError, Lever, Organs, Surroundings};
@@ -83,8 +84,9 @@ impl<'a> Blueprint<'a> {
     }
 
     /// A client whose requests come from this address of this machine.
-    pub(super) fn http_client(&self, from: Option<IpAddr>) -> Result<reqwest::Client, CellError> {
-        http_client::fresh(from).map_err(|problem| CellError::NoHttpClient { cell: self.name.to_owned(), problem })
+    pub(super) fn http_client(&self, from: Option<IpAddr>) -> Result<HttpClient, CellError> {
+        HttpClient::fresh(&self.around.environment.ground, from)
+            .map_err(|problem| CellError::NoHttpClient { cell: self.name.to_owned(), problem })
     }
 
     /// The public addresses that this ground carries. At least one.

@@ -30,7 +30,8 @@ impl Blueprint<'_> {
     ) -> Result<Organs, CellError> {
         let database = self.here(Part::Database, region.database_address, DATABASE_PORT)?;
         let mut organs = Organs { levers: vec![self.firewall_lever()], ..Organs::default() };
-        organs.processes.push((Part::Database, Process::new(move || database::bind(database))));
+        let of_database = self.around.environment.ground.clone();
+        organs.processes.push((Part::Database, Process::new(move || database::bind(&of_database, database))));
         let targets = self.targets(region)?;
         for (index, here) in targets.iter().enumerate() {
             organs.processes.push((Part::Target(index), self.target(region, index, *here, database)));
@@ -77,13 +78,14 @@ impl Blueprint<'_> {
             cell: self.name.to_owned(),
             index,
             database: DatabaseLink {
+                ground: environment.ground.clone(),
                 at: database,
                 from: Some(here.ip()).filter(|own| own.is_ipv4() == database.is_ipv4()),
                 user: DATABASE_USER.to_owned(),
                 // Half of what a check waits: a silent database still becomes a 503, not a silent target.
                 patience: region.target_group.timeout / 2,
             },
-            clock: environment.clock,
+            clock: environment.clock.clone(),
         };
         let ground = environment.ground.clone();
         let path = region.target_group.path.clone();
@@ -104,7 +106,7 @@ impl Blueprint<'_> {
                 targets: targets.iter().map(|here| format!("http://{here}")).collect(),
                 routable,
                 upstream: self.http_client(doors.first().map(SocketAddr::ip))?,
-                clock: self.around.environment.clock,
+                clock: self.around.environment.clock.clone(),
             };
             nodes.push((addresses, load_balancer::router(settings)));
         }

@@ -173,7 +173,7 @@ fn r53_105_a_disabled_check_probes_when_it_is_enabled() {
         let disabled = StatusSettings { inverted: false, disabled: true };
         let fleet = fleet_of(&bed, &plan(HTTP_PORT, None), disabled);
         // Longer than an interval; whoever probes does so within one.
-        let clock = bed.environment.clock;
+        let clock = bed.environment.clock.clone();
         clock.sleep_until(clock.now() + Duration::from_secs(15)).await;
         assert!(bed.journal.drain().is_empty(), "a disabled check does not probe");
         fleet.update(StatusSettings::default());

@@ -7,11 +7,12 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 
 use crate::cache::AttemptEnd;
 use crate::ground::Ground;
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::journal::event::RequestOutcome;
 
 use super::super::CELL_HEADER;
@@ -19,6 +20,7 @@ use super::super::event_stream::{EVENT_STREAM, Progress};
 use super::super::http_client::innermost;
 use super::lookup::{Found, Lookup};
 use super::question::Question;
+use super::simulated_http::SimulatedHttp;
 
 /// How one attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,15 @@ pub(super) struct Attempt {
     pub(super) end: AttemptEnd,
 }
 
+/// What a client sends its requests by.
+#[derive(Debug)]
+pub(super) enum Http {
+    /// The HTTP library.
+    Sockets(reqwest::Client),
+    /// The same habits without sockets.
+    Simulated(SimulatedHttp),
+}
+
 /// Everything that the attempts of one client have in common.
 #[derive(Debug)]
 pub(super) struct Exchange {
@@ -40,7 +51,7 @@ pub(super) struct Exchange {
     timeout: Duration,
     keep_alive: bool,
     ground: Ground,
-    clock: WallClock,
+    clock: LabClock,
     /// The other end of the connection that was used last.
     last_peer: Cell<Option<IpAddr>>,
 }
@@ -56,36 +67,38 @@ impl Exchange {
         timeout: Duration,
         keep_alive: bool,
         ground: Ground,
-        clock: WallClock,
+        clock: LabClock,
     ) -> Self {
         Self { question, lookup, from, timeout, keep_alive, ground, clock, last_peer: Cell::new(None) }
     }
 
     /// A client with a pool of its own, empty; dropping it closes what it has open.
-    pub(super) fn connect_anew(&self) -> Result<reqwest::Client, reqwest::Error> {
-        reqwest::Client::builder()
+    pub(super) fn connect_anew(&self) -> Result<Http, reqwest::Error> {
+        if let Some(network) = self.ground.simulated() {
+            return Ok(Http::Simulated(SimulatedHttp::new(network, self.from, self.keep_alive)));
+        }
+        let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .dns_resolver(self.lookup.clone())
             .local_address(self.from)
             .pool_idle_timeout(None)
             .pool_max_idle_per_host(if self.keep_alive { usize::MAX } else { 0 })
-            .build()
+            .build()?;
+        Ok(Http::Sockets(client))
     }
 
     /// Sends one request and reads its answer to the end.
-    pub(super) async fn attempt(&self, http: &reqwest::Client) -> Attempt {
+    pub(super) async fn attempt(&self, http: &mut Http) -> Attempt {
         self.lookup.take_found();
         let exchange = async {
-            let answer = self.question.to_be_sent(http).send().await?;
-            if let Some(peer) = answer.remote_addr().as_ref().map(SocketAddr::ip) {
-                self.last_peer.set(Some(self.ground.lab_address(peer)));
+            match http {
+                Http::Sockets(client) => self.by_sockets(client).await,
+                Http::Simulated(http) => {
+                    let note_peer = |peer| self.last_peer.set(Some(peer));
+                    http.exchange(self.question.request(), &self.lookup, note_peer).await
+                }
             }
-            let status = answer.status().as_u16();
-            let named = answer.headers().get(CELL_HEADER).and_then(|cell| cell.to_str().ok());
-            let cell = named.unwrap_or_default().to_owned();
-            read_to_its_end(answer).await?;
-            Ok::<_, Failure>((cell, status))
         };
         let ended = self.clock.within(self.timeout, exchange).await;
         let (address, outcome, end) = match (ended, self.lookup.take_found()) {
@@ -101,11 +114,26 @@ impl Exchange {
                 let (reason, end) = match &failure {
                     Failure::Http(error) => (innermost(error).to_string(), end_of(error)),
                     Failure::BrokeOff => (failure.to_string(), AttemptEnd::ReadError),
+                    Failure::Simulated { reason, end } => (reason.clone(), *end),
                 };
                 (self.peer_of(&found), RequestOutcome::Unconnected { reason }, end)
             }
         };
         Attempt { address, outcome, end }
+    }
+
+    async fn by_sockets(&self, client: &reqwest::Client) -> Result<(String, u16), Failure> {
+        let request = reqwest::Request::try_from(self.question.request())?;
+        let mut answer = client.execute(request).await?;
+        if let Some(peer) = answer.remote_addr().as_ref().map(SocketAddr::ip) {
+            self.last_peer.set(Some(self.ground.lab_address(peer)));
+        }
+        let seen = cell_and_status(answer.headers(), answer.status());
+        let mut reading = Reading::of(answer.headers());
+        while let Some(piece) = answer.chunk().await? {
+            reading.read(&piece);
+        }
+        reading.end().map(|()| seen)
     }
 
     fn peer_of(&self, found: &Found) -> Option<IpAddr> {
@@ -115,23 +143,40 @@ impl Exchange {
 
 /// Why an attempt brought no whole answer.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(super) enum Failure {
     #[error(transparent)]
     Http(#[from] reqwest::Error),
     #[error("the stream broke off before its last event")]
     BrokeOff,
+    #[error("{reason}")]
+    Simulated { reason: String, end: AttemptEnd },
 }
 
-/// A connection goes back to the pool only when its answer was read.
-async fn read_to_its_end(mut answer: reqwest::Response) -> Result<(), Failure> {
-    let media_type = answer.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-    let mut progress = media_type.is_some_and(|it| it.starts_with(EVENT_STREAM.as_bytes())).then(Progress::default);
-    while let Some(piece) = answer.chunk().await? {
-        if let Some(progress) = &mut progress {
-            progress.read(&piece);
+/// The cell, as it names itself, and the status of its answer.
+pub(super) fn cell_and_status(headers: &HeaderMap, status: StatusCode) -> (String, u16) {
+    let named = headers.get(CELL_HEADER).and_then(|cell| cell.to_str().ok());
+    (named.unwrap_or_default().to_owned(), status.as_u16())
+}
+
+/// An answer that is being read. A connection goes back to the pool only when it was read to its end.
+#[derive(Debug)]
+pub(super) struct Reading(Option<Progress>);
+
+impl Reading {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        Self(media_type.is_some_and(|it| it.starts_with(EVENT_STREAM.as_bytes())).then(Progress::default))
+    }
+
+    pub(super) fn read(&mut self, piece: &[u8]) {
+        if let Some(progress) = &mut self.0 {
+            progress.read(piece);
         }
     }
-    if progress.is_some_and(|progress| !progress.is_done()) { Err(Failure::BrokeOff) } else { Ok(()) }
+
+    pub(super) fn end(self) -> Result<(), Failure> {
+        if self.0.is_some_and(|progress| !progress.is_done()) { Err(Failure::BrokeOff) } else { Ok(()) }
+    }
 }
 
 fn answered(cell: String, status: u16) -> RequestOutcome {

@@ -10,7 +10,7 @@ use reqwest::dns::{Addrs, Resolve, Resolving};
 
 use crate::cache::ClientCache;
 use crate::ground::Ground;
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::plan::Family;
 
 use super::super::HTTP_PORT;
@@ -23,12 +23,12 @@ pub trait AddressLookup: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Why there is none, for people.
-    async fn addresses(&self, name: &Name, family: Family, clock: &WallClock) -> Result<Vec<IpAddr>, String>;
+    async fn addresses(&self, name: &Name, family: Family, clock: &LabClock) -> Result<Vec<IpAddr>, String>;
 }
 
 #[async_trait]
 impl AddressLookup for StubResolver {
-    async fn addresses(&self, name: &Name, family: Family, clock: &WallClock) -> Result<Vec<IpAddr>, String> {
+    async fn addresses(&self, name: &Name, family: Family, clock: &LabClock) -> Result<Vec<IpAddr>, String> {
         self.lookup(name, family, clock).await.map(|found| found.addresses).map_err(|error| error.to_string())
     }
 }
@@ -59,7 +59,7 @@ struct Inner {
     family: Family,
     stub: Arc<dyn AddressLookup>,
     ground: Ground,
-    clock: WallClock,
+    clock: LabClock,
     state: Mutex<State>,
 }
 
@@ -76,10 +76,21 @@ impl Lookup {
         stub: Arc<dyn AddressLookup>,
         cache: ClientCache,
         ground: Ground,
-        clock: WallClock,
+        clock: LabClock,
     ) -> Self {
         let state = Mutex::new(State { cache, found: Found::Nothing });
         Self(Arc::new(Inner { name, family, stub, ground, clock, state }))
+    }
+
+    /// Where to connect to, as socket addresses of this machine; nowhere when there is no address.
+    pub(super) async fn look_up(&self) -> Vec<SocketAddr> {
+        self.0.state().found = Found::Asking;
+        let (found, here) = match self.0.addresses().await {
+            Ok(addresses) => self.0.here(&addresses),
+            Err(reason) => (Found::Unresolved(reason), Vec::new()),
+        };
+        self.0.state().found = found;
+        here
     }
 
     /// What came of the last look-up since this was last asked.
@@ -124,14 +135,9 @@ impl Inner {
 
 impl Resolve for Lookup {
     fn resolve(&self, _name: reqwest::dns::Name) -> Resolving {
-        let inner = Arc::clone(&self.0);
-        inner.state().found = Found::Asking;
+        let lookup = self.clone();
         Box::pin(async move {
-            let (found, here) = match inner.addresses().await {
-                Ok(addresses) => inner.here(&addresses),
-                Err(reason) => (Found::Unresolved(reason), Vec::new()),
-            };
-            inner.state().found = found;
+            let here = lookup.look_up().await;
             if here.is_empty() { Err("nowhere to connect to".into()) } else { Ok(Box::new(here.into_iter()) as Addrs) }
         })
     }

@@ -6,6 +6,7 @@ mod exchange;
 mod lookup;
 mod profile;
 mod question;
+mod simulated_http;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +22,7 @@ use crate::plan::{ClientPlan, Family};
 
 use super::cadence::Cadence;
 use crate::ground::Environment;
-use exchange::{Attempt, Exchange};
+use exchange::{Attempt, Exchange, Http};
 use lookup::Lookup;
 use question::Question;
 
@@ -31,12 +32,23 @@ pub(super) use question::one_span;
 
 /// Why a client asks for nothing.
 #[derive(Debug, thiserror::Error)]
-#[error("client {client}: no HTTP client: {problem}")]
-pub struct ClientError {
-    /// The client.
-    pub client: String,
-    /// What the library said.
-    pub problem: reqwest::Error,
+pub enum ClientError {
+    /// The HTTP library cannot be set up.
+    #[error("client {client}: no HTTP client: {problem}")]
+    NoHttpClient {
+        /// The client.
+        client: String,
+        /// What the library said.
+        problem: reqwest::Error,
+    },
+    /// What it asks for cannot be written as a request.
+    #[error("client {client}: what it asks for is no HTTP request: {problem}")]
+    Question {
+        /// The client.
+        client: String,
+        /// What is wrong with it.
+        problem: axum::http::Error,
+    },
 }
 
 /// Starts a client that asks `target` for what its plan says, at its plan's cadence, the first time now. Each of its
@@ -69,7 +81,7 @@ struct Client {
     name: String,
     exchange: Exchange,
     pool: Pool,
-    http: reqwest::Client,
+    http: Http,
     environment: Environment,
 }
 
@@ -84,21 +96,24 @@ impl Client {
         let Environment { ground, clock, .. } = environment;
         let (lifetime, policy) = profile::habits(plan.profile);
         let cache = ClientCache::new(lifetime);
-        let lookup = Lookup::new(target.clone(), plan.family, resolver, cache, ground.clone(), *clock);
+        let lookup = Lookup::new(target.clone(), plan.family, resolver, cache, ground.clone(), clock.clone());
         let own = plan
             .addresses
             .iter()
             .filter(|address| address.is_ipv4() == (plan.family == Family::A))
             .find_map(|address| ground.here(SocketAddr::new(*address, 0)));
+        let client = || name.to_owned();
         let question = Question::new(name, plan.asks, target, plan.tier.as_deref());
+        let question = question.map_err(|problem| ClientError::Question { client: client(), problem })?;
         let (own, keep_alive) = (own.map(|own| own.ip()), policy != PoolPolicy::Fresh);
-        let exchange = Exchange::new(question, lookup, own, plan.timeout, keep_alive, ground.clone(), *clock);
-        let http = exchange.connect_anew().map_err(|problem| ClientError { client: name.to_owned(), problem })?;
+        let exchange = Exchange::new(question, lookup, own, plan.timeout, keep_alive, ground.clone(), clock.clone());
+        let http = exchange.connect_anew();
+        let http = http.map_err(|problem| ClientError::NoHttpClient { client: client(), problem })?;
         Ok(Self { name: name.to_owned(), exchange, pool: Pool::new(policy), http, environment: environment.clone() })
     }
 
     async fn keep_asking(mut self, cadence: Cadence) {
-        let clock = self.environment.clock;
+        let clock = self.environment.clock.clone();
         clock.sleep_until(cadence.first).await;
         loop {
             self.request().await;
@@ -108,7 +123,7 @@ impl Client {
 
     /// One request, with as many attempts as the pool makes of it.
     async fn request(&mut self) {
-        let clock = self.environment.clock;
+        let clock = self.environment.clock.clone();
         let began = clock.now();
         let mut attempts = 0;
         loop {
@@ -141,7 +156,7 @@ impl Client {
                 self.http = http;
             }
         }
-        self.exchange.attempt(&self.http).await
+        self.exchange.attempt(&mut self.http).await
     }
 
     fn note_dropped(&self, reason: String) {

@@ -2,6 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use axum::body::Bytes;
+use axum::http::request::Builder;
+use axum::http::{self, Request, header};
 use hickory_proto::rr::Name;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -9,7 +12,6 @@ use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
 use prost::Message;
-use reqwest::header;
 use serde_json::json;
 
 use crate::plan::Asks;
@@ -24,15 +26,15 @@ const PROMPT: &str = "Tell me what a failover drill is for.";
 /// A request that can be sent again and again.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    url: String,
-    tier: Option<String>,
-    /// Media type and bytes; with none it is a `GET`.
-    body: Option<(&'static str, Vec<u8>)>,
+    request: Request<Bytes>,
 }
 
 impl Question {
     /// What `client` asks `target` for.
-    pub(super) fn new(client: &str, asks: Asks, target: &Name, tier: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// When the target can stand in no URL, or the tier in no header.
+    pub(super) fn new(client: &str, asks: Asks, target: &Name, tier: Option<&str>) -> Result<Self, http::Error> {
         let (path, body) = match asks {
             Asks::Page => ("/", None),
             Asks::Completion(tokens) => ("/v1/completions", Some(completion(tokens))),
@@ -40,18 +42,22 @@ impl Question {
             Asks::Telemetry => ("/v1/traces", Some(one_span(client))),
         };
         let url = format!("http://{}{path}", target.to_string().trim_end_matches('.'));
-        Self { url, tier: tier.map(str::to_owned), body }
-    }
-
-    /// The request, to be sent by this client.
-    pub(super) fn to_be_sent(&self, http: &reqwest::Client) -> reqwest::RequestBuilder {
-        let request = match &self.body {
-            None => http.get(&self.url),
+        let with_tier = |request: Builder| match tier {
+            Some(tier) => request.header(TIER_HEADER, tier),
+            None => request,
+        };
+        let request = match body {
+            None => with_tier(Request::get(url)).body(Bytes::new())?,
             Some((media_type, body)) => {
-                http.post(&self.url).header(header::CONTENT_TYPE, *media_type).body(body.clone())
+                with_tier(Request::post(url).header(header::CONTENT_TYPE, media_type)).body(Bytes::from(body))?
             }
         };
-        if let Some(tier) = &self.tier { request.header(TIER_HEADER, tier) } else { request }
+        Ok(Self { request })
+    }
+
+    /// The request.
+    pub(super) fn request(&self) -> Request<Bytes> {
+        self.request.clone()
     }
 }
 

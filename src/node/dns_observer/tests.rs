@@ -139,7 +139,7 @@ fn in_a_lab(test: impl AsyncFnOnce(Environment, SharedEvidence, UnboundedReceive
         let ground = Ground::open(GroundKind::Loopback, &hosts).await.unwrap();
         let clock = WallClock::start(Speed::new(200.0).unwrap());
         let (sink, events) = mpsc::unbounded_channel();
-        let environment = Environment { ground, clock, recorder: Recorder::new(clock, sink) };
+        let environment = Environment { ground, clock: clock.into(), recorder: Recorder::new(clock, sink) };
         let evidence = SharedEvidence::default();
         let core = Authoritative::new(authoritative()).unwrap();
         let servers = &plan().observe.authoritative_addresses;

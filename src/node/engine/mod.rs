@@ -20,7 +20,7 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::clock::LabTime;
-use crate::ground::{Environment, WallClock};
+use crate::ground::{Environment, LabClock};
 use crate::service::{Condition, Delivery, Engine, EngineSettings, Output, RequestId, TurnedAway};
 
 use super::http_server;
@@ -62,13 +62,14 @@ pub fn bind(
     environment: &Environment,
 ) -> io::Result<Serving> {
     let mut condition = switch.0.subscribe();
-    let core = Arc::new(Core::start(settings.clone(), *condition.borrow_and_update(), environment.clock));
+    let core = Arc::new(Core::start(settings.clone(), *condition.borrow_and_update(), environment.clock.clone()));
     let serving = http_server::bind(&[here], routes::router(Arc::clone(&core)), environment.ground.clone())?;
     let working = async move {
         loop {
             let due = core.turn_the_crank();
             tokio::select! {
-                () = wake_at(core.clock, due) => {}
+                biased;
+                () = wake_at(&core.clock, due) => {}
                 () = core.nudged.notified() => {}
                 // The sender lives as long as the lab; without it the engine stays as it is.
                 Ok(()) = condition.changed() => core.turn(*condition.borrow_and_update()),
@@ -84,7 +85,7 @@ struct Core {
     state: Mutex<State>,
     /// Something has come in, so that the next wake-up may be another one.
     nudged: Notify,
-    clock: WallClock,
+    clock: LabClock,
 }
 
 struct State {
@@ -110,7 +111,7 @@ struct Ticket {
 }
 
 impl Core {
-    fn start(settings: EngineSettings, condition: Condition, clock: WallClock) -> Self {
+    fn start(settings: EngineSettings, condition: Condition, clock: LabClock) -> Self {
         let now = clock.now();
         let mut engine = Engine::start(settings, now);
         engine.turn(now, condition);

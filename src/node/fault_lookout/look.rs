@@ -4,16 +4,16 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{Request, Response, StatusCode, header};
 use futures_util::FutureExt;
 use futures_util::future::select_ok;
-use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::ground::WallClock;
-use crate::node::connections::connect;
+use crate::ground::{Ground, LabClock};
+use crate::node::connections::reach;
 use crate::node::control_plane::ControlPlane;
-use crate::node::http_client::innermost;
+use crate::node::http_client::{HttpClient, innermost};
 use crate::node::target::DatabaseLink;
 use crate::zone::HealthCheckId;
 
@@ -26,6 +26,9 @@ pub const TOKEN_WITHIN: Duration = Duration::from_secs(2);
 /// How often the counter of a busy engine is read until it moves, lab time: no later than this is a sign of life told.
 const COUNTED_EVERY: Duration = Duration::from_millis(200);
 
+/// Bytes of an answer that are read at most.
+const ANSWER_LIMIT: usize = 1024 * 1024;
+
 /// The gauge by which an engine tells how full its key-value cache is, from 0 to 1.
 const CACHE_GAUGE: &str = "vllm:kv_cache_usage_perc";
 
@@ -36,7 +39,7 @@ const TOKEN_COUNTER: &str = "vllm:generation_tokens_total";
 #[derive(Clone, Debug)]
 pub(super) enum Look {
     /// Does it accept a connection?
-    Connect(SocketAddr),
+    Connect(Ground, SocketAddr),
     /// Does it accept a login and answer?
     Query(DatabaseLink),
     /// Does the engine make a token in time, for whomever?
@@ -66,7 +69,7 @@ pub(super) enum Look {
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     /// Sends from wherever the look is to come from.
-    pub(super) http: Client,
+    pub(super) http: HttpClient,
     /// On this machine.
     pub(super) url: String,
 }
@@ -76,16 +79,16 @@ impl Look {
     ///
     /// # Errors
     /// The part is broken; what was seen, for people.
-    pub(super) async fn now(&self, clock: WallClock) -> Result<String, String> {
+    pub(super) async fn now(&self, clock: &LabClock) -> Result<String, String> {
         let limit = if matches!(self, Self::MakesTokens { .. }) { TOKEN_WITHIN } else { PATIENCE };
         clock.within(limit, self.see(clock)).await.map_err(|late| late.to_string())?
     }
 
-    async fn see(&self, clock: WallClock) -> Result<String, String> {
+    async fn see(&self, clock: &LabClock) -> Result<String, String> {
         match self {
-            Self::Connect(here) => {
-                let connected = connect(None, *here).await;
-                connected.map(|_| "accepts connections".to_owned()).map_err(|error| error.to_string())
+            Self::Connect(ground, here) => {
+                let connected = reach(ground, *here).await;
+                connected.map(|()| "accepts connections".to_owned()).map_err(|error| error.to_string())
             }
             Self::Query(database) => database.ask(clock).await.map(|()| "answers queries".to_owned()),
             Self::MakesTokens { asked, model, metrics } => {
@@ -94,7 +97,8 @@ impl Look {
                 let before = made().await?;
                 let own = async {
                     let wanted = json!({"model": model, "prompt": "ping", "max_tokens": 1});
-                    asked.answered(asked.http.post(&asked.url).json(&wanted)).await.map(|_| "made a token".to_owned())
+                    whole(asked.post(&wanted).await?).await?;
+                    Ok("made a token".to_owned())
                 };
                 // An engine whose slots are taken lets this look wait, or turns it away: it is full, and sound.
                 let for_others = async {
@@ -118,16 +122,14 @@ impl Look {
             }
             Self::IsNotDrained(page) => {
                 // 503 is an answer here: a cell may be unhealthy, and nobody's doing.
-                let answer = page.sent(page.http.get(&page.url)).await?;
-                match json_of(&answer.text().await.map_err(|error| innermost(&error).to_string())?)?["drained"]
-                    .as_bool()
-                {
+                let answer = text(page.ask().await?).await?;
+                match json_of(&answer)?["drained"].as_bool() {
                     Some(false) => Ok("it says that nobody drains it".to_owned()),
                     Some(true) => Err("it says that it is drained".to_owned()),
                     None => Err("it does not say whether it is drained".to_owned()),
                 }
             }
-            Self::LetsIn(page) => match page.sent(page.http.get(&page.url)).await?.status() {
+            Self::LetsIn(page) => match page.ask().await?.status() {
                 StatusCode::FORBIDDEN => Err("a checker is answered 403".to_owned()),
                 status => Ok(format!("a checker is answered {}", status.as_u16())),
             },
@@ -147,21 +149,31 @@ impl Look {
 
 impl Page {
     async fn get(&self) -> Result<String, String> {
-        self.answered(self.http.get(&self.url)).await
+        whole(self.ask().await?).await
     }
 
-    /// The body of an answer that is no error.
-    async fn answered(&self, request: RequestBuilder) -> Result<String, String> {
-        let answer = self.sent(request).await?;
-        if !answer.status().is_success() {
-            return Err(format!("status {}", answer.status().as_u16()));
-        }
-        answer.text().await.map_err(|error| innermost(&error).to_string())
+    async fn ask(&self) -> Result<Response<Body>, String> {
+        self.http.get(&self.url).await.map_err(|error| error.to_string())
     }
 
-    async fn sent(&self, request: RequestBuilder) -> Result<Response, String> {
-        request.send().await.map_err(|error| innermost(&error).to_string())
+    async fn post(&self, wanted: &Value) -> Result<Response<Body>, String> {
+        let request = Request::post(&self.url).header(header::CONTENT_TYPE, "application/json");
+        let request = request.body(Bytes::from(wanted.to_string())).map_err(|error| error.to_string())?;
+        self.http.ask(request).await.map_err(|error| error.to_string())
     }
+}
+
+/// The body of an answer that is no error.
+async fn whole(answer: Response<Body>) -> Result<String, String> {
+    if !answer.status().is_success() {
+        return Err(format!("status {}", answer.status().as_u16()));
+    }
+    text(answer).await
+}
+
+async fn text(answer: Response<Body>) -> Result<String, String> {
+    let body = to_bytes(answer.into_body(), ANSWER_LIMIT).await.map_err(|error| innermost(&error).to_string())?;
+    Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
 fn json_of(text: &str) -> Result<Value, String> {

@@ -18,8 +18,9 @@ use crate::zone::HealthCheckId;
 
 use super::cadence::Cadence;
 use super::control_plane::ControlPlane;
+use super::http_client::HttpClient;
 use super::target::DatabaseLink;
-use super::{DATABASE_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT, http_client};
+use super::{DATABASE_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
 
 use look::{Look, Page};
 pub use look::{PATIENCE, TOKEN_WITHIN};
@@ -81,7 +82,7 @@ pub fn start(
 async fn keep_looking(fault: Fault, lookout: Lookout, every: Duration, environment: Environment) {
     let cadence = Cadence { first: environment.clock.now(), every };
     loop {
-        let seen = lookout.look.now(environment.clock).await;
+        let seen = lookout.look.now(&environment.clock).await;
         environment.recorder.record(Event::FaultLooked {
             fault: fault.clone(),
             part: lookout.name.clone(),
@@ -160,7 +161,13 @@ impl View<'_> {
             }
             (Part::Database, _) => {
                 let at = self.region().and_then(|region| self.here(region.database_address, DATABASE_PORT));
-                let link = |at| DatabaseLink { at, from: None, user: USER.to_owned(), patience: PATIENCE };
+                let link = |at| DatabaseLink {
+                    ground: self.ground.clone(),
+                    at,
+                    from: None,
+                    user: USER.to_owned(),
+                    patience: PATIENCE,
+                };
                 at.map(|at| alone(Look::Query(link(at)))).into_iter().collect()
             }
             (Part::Prober, _) => self.connect(self.llm().and_then(|llm| Some(llm.prober.as_ref()?.address)), LIFE_PORT),
@@ -202,7 +209,7 @@ impl View<'_> {
         let Some(at) = self.engine_address().and_then(|address| self.here(address, ENGINE_PORT)) else {
             return Ok(None);
         };
-        Ok(Some(Page { http: http_client::fresh(None)?, url: format!("http://{at}{path}") }))
+        Ok(Some(Page { http: HttpClient::fresh(self.ground, None)?, url: format!("http://{at}{path}") }))
     }
 
     /// A page at every public address; asked for from an address out of `from` of the same family, if it is given.
@@ -223,7 +230,7 @@ impl View<'_> {
             if stand == Some(None) {
                 continue;
             }
-            let http = http_client::fresh(stand.flatten().map(|stand| stand.ip()))?;
+            let http = HttpClient::fresh(self.ground, stand.flatten().map(|stand| stand.ip()))?;
             let page = Page { http, url: format!("http://{at}{path}") };
             looks.push((format!(" at {address}"), look(page)));
         }
@@ -231,7 +238,9 @@ impl View<'_> {
     }
 
     fn doors(&self, port: u16) -> Looks {
-        self.public(port).map(|(address, at)| (format!(" at {address}"), Look::Connect(at))).collect()
+        self.public(port)
+            .map(|(address, at)| (format!(" at {address}"), Look::Connect(self.ground.clone(), at)))
+            .collect()
     }
 
     fn public(&self, port: u16) -> impl Iterator<Item = (IpAddr, SocketAddr)> {
@@ -239,7 +248,10 @@ impl View<'_> {
     }
 
     fn connect(&self, lab: Option<IpAddr>, port: u16) -> Looks {
-        lab.and_then(|lab| self.here(lab, port)).map(|at| alone(Look::Connect(at))).into_iter().collect()
+        lab.and_then(|lab| self.here(lab, port))
+            .map(|at| alone(Look::Connect(self.ground.clone(), at)))
+            .into_iter()
+            .collect()
     }
 
     fn here(&self, lab: IpAddr, port: u16) -> Option<SocketAddr> {

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 use crate::clock::Speed;
+use crate::ground::WallClock;
 use crate::health::{CheckProtocol, EndpointCheck, HTTP_BODY_LIMIT, SEARCHED_BYTES, Tls};
 
 /// The probe of a server that answers every connection's question with these bytes; with none: never.
@@ -45,11 +46,11 @@ fn probe(to: SocketAddr) -> Probe {
         body_within: None,
     };
     let (connect_within, stop_after) = (Duration::from_secs(4), Duration::from_secs(8));
-    Probe { from: None, to, question: Some(question), connect_within, stop_after }
+    Probe { network: None, from: None, to, question: Some(question), connect_within, stop_after }
 }
 
 async fn report(answer: &'static [u8]) -> ProbeReport {
-    probe_of(answer).await.run(WallClock::start(Speed::new(20.0).unwrap())).await
+    probe_of(answer).await.run(&WallClock::start(Speed::new(20.0).unwrap()).into()).await
 }
 
 #[tokio::test]
@@ -81,12 +82,12 @@ async fn what_is_not_http_is_no_status() {
 
 #[tokio::test]
 async fn r53_112_a_closed_port_is_not_connected_and_an_open_one_is() {
-    let clock = WallClock::start(Speed::REAL);
+    let clock = LabClock::from(WallClock::start(Speed::REAL));
     let open = Probe { question: None, ..probe_of(b"").await };
-    assert_eq!(seen(&open.run(clock).await), "connected");
+    assert_eq!(seen(&open.run(&clock).await), "connected");
     // Taken and given back: nobody listens there.
     let to = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let report = Probe { to, ..open }.run(clock).await;
+    let report = Probe { to, ..open }.run(&clock).await;
     assert_eq!(report.connected_after, None);
     assert!(seen(&report).contains("refused"));
 }
@@ -99,7 +100,7 @@ fn judged(check: &EndpointCheck, report: &ProbeReport) -> String {
 async fn search(string: &str, answer: &'static [u8]) -> String {
     let check = EndpointCheck { protocol: http(None, Some(string)), ..check() };
     let probe = probe_of(answer).await;
-    judged(&check, &searching(probe).run(clock()).await)
+    judged(&check, &searching(probe).run(&clock()).await)
 }
 
 fn searching(mut probe: Probe) -> Probe {
@@ -107,8 +108,8 @@ fn searching(mut probe: Probe) -> Probe {
     probe
 }
 
-fn clock() -> WallClock {
-    WallClock::start(Speed::new(10.0).unwrap())
+fn clock() -> LabClock {
+    WallClock::start(Speed::new(10.0).unwrap()).into()
 }
 
 fn http(tls: Option<Tls>, search: Option<&str>) -> CheckProtocol {
@@ -142,7 +143,7 @@ async fn r53_113_a_body_that_does_not_come_whole_fails_though_the_string_is_in_i
         std::future::pending::<()>().await;
     });
     let check = EndpointCheck { protocol: http(None, Some("is ready")), ..check() };
-    let waiting = searching(probe(to.await)).run(clock()).await;
+    let waiting = searching(probe(to.await)).run(&clock()).await;
     assert_eq!(judged(&check, &waiting), "the status came, but no whole body: no end within 2s of lab time");
 }
 
@@ -154,7 +155,7 @@ async fn r53_113_nobody_waits_for_what_is_not_looked_at() {
         std::future::pending::<()>().await;
     });
     let check = EndpointCheck { protocol: http(None, Some("ready")), ..check() };
-    assert_eq!(judged(&check, &searching(probe(to.await)).run(clock()).await), "passed");
+    assert_eq!(judged(&check, &searching(probe(to.await)).run(&clock()).await), "passed");
 }
 
 #[tokio::test]
@@ -175,7 +176,7 @@ async fn r53_114_gzip_and_deflate_are_undone_and_asked_for() {
             stream.write_all(answer).await.unwrap();
         });
         let check = EndpointCheck { protocol: http(None, Some("is ready")), ..check() };
-        assert_eq!(judged(&check, &searching(probe(to.await)).run(clock()).await), "passed", "{encoding}");
+        assert_eq!(judged(&check, &searching(probe(to.await)).run(&clock()).await), "passed", "{encoding}");
     }
 }
 
@@ -287,7 +288,7 @@ async fn shaken(server: &HttpsServer, sent_name: Option<&str>) -> String {
     let mut asking = searching(probe(server.to));
     asking.question.as_mut().unwrap().tls = Some(Handshake::new(sent_name).unwrap());
     let check = EndpointCheck { protocol: http(Some(Tls { sni: sent_name.is_some() }), Some("ready")), ..check() };
-    judged(&check, &asking.run(WallClock::start(Speed::REAL)).await)
+    judged(&check, &asking.run(&WallClock::start(Speed::REAL).into()).await)
 }
 
 const API: &str = "api.example";
@@ -339,7 +340,7 @@ async fn r53_111_a_handshake_takes_from_the_time_that_the_status_has() {
     let to = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut asking = probe(to.local_addr().unwrap());
     asking.question.as_mut().unwrap().tls = Some(Handshake::new(Some(API)).unwrap());
-    let report = asking.run(clock()).await;
+    let report = asking.run(&clock()).await;
     assert!(report.connected_after.is_some());
     assert_eq!(judged(&check(), &report), "connected, but no status came: no end within 2s of lab time");
 }

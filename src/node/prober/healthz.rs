@@ -29,12 +29,13 @@ pub fn bind(here: &[SocketAddr], verdict: &SharedVerdict, firewall: &Firewall) -
         .route("/drain", post(drain).delete(fill))
         .with_state(verdict.clone());
     let serving = http_server::bind(here, firewall.guard(router), environment.ground.clone())?;
-    let (clock, watched) = (environment.clock, verdict.clone());
+    let (clock, watched) = (environment.clock.clone(), verdict.clone());
     let watching = async move {
         loop {
             watched.note_turn();
             tokio::select! {
-                () = wake_at(clock, watched.next_turn()) => {}
+                biased;
+                () = wake_at(&clock, watched.next_turn()) => {}
                 () = watched.0.changed.notified() => {}
             }
         }

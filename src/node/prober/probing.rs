@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::health::{ProbeResult, ProberSettings};
 use crate::journal::event::Event;
 
-use super::super::connections::{listen, serve_each};
+use super::super::connections::accept;
 use super::super::llm_gateway::PATIENCE_HEADER;
 use super::super::probe::wake_at;
 use super::super::process::Serving;
@@ -43,18 +43,16 @@ pub struct Prober {
 /// # Errors
 /// When `life` cannot be bound.
 pub fn bind(life: SocketAddr, prober: Prober) -> io::Result<Serving> {
-    let life = listen(life)?;
+    let living = accept(&prober.verdict.0.environment.ground, life)?;
     prober.verdict.change(crate::health::CachedVerdict::restart);
-    let probing = prober.keep_probing();
-    let living = async move { serve_each(vec![life], |stream, _| async move { drop(stream) }).await };
-    Ok(futures_util::future::join(living, probing).map(drop).boxed_local())
+    Ok(futures_util::future::join(living, prober.keep_probing()).map(drop).boxed_local())
 }
 
 impl Prober {
     async fn keep_probing(self) {
-        let engine = Upstream::inside(self.from, self.gateway);
         let environment = &self.verdict.0.environment;
-        let clock = environment.clock;
+        let engine = Upstream::inside(environment.ground.simulated().cloned(), self.from, self.gateway);
+        let clock = &environment.clock;
         loop {
             let due = self.verdict.lock().next_wakeup();
             wake_at(clock, due).await;

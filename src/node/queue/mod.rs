@@ -12,17 +12,19 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::LabTime;
-use crate::ground::{Environment, WallClock};
+use crate::ground::{Environment, LabClock};
 use crate::service::{MessageId, Queue};
 
+use super::http_client::{HttpClient, NoAnswer};
 use super::http_server;
 use super::process::Serving;
 
@@ -36,7 +38,7 @@ const LOOKS_EVERY: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug)]
 pub(super) struct QueueNode {
     queue: Arc<Mutex<Queue>>,
-    clock: WallClock,
+    clock: LabClock,
 }
 
 /// What a receiver is handed.
@@ -60,7 +62,7 @@ pub(super) struct QueueMetrics {
 }
 
 impl QueueNode {
-    pub(super) fn new(queue: Queue, clock: WallClock) -> Self {
+    pub(super) fn new(queue: Queue, clock: LabClock) -> Self {
         Self { queue: Arc::new(Mutex::new(queue)), clock }
     }
 
@@ -127,9 +129,19 @@ pub(super) struct QueueLink {
     /// `http://address:port` on this machine.
     pub(super) base: String,
     /// How it is spoken to.
-    pub(super) http: reqwest::Client,
+    pub(super) http: HttpClient,
     /// Lab time.
-    pub(super) clock: WallClock,
+    pub(super) clock: LabClock,
+}
+
+impl QueueLink {
+    /// Asks the queue for something, without a body.
+    async fn ask(&self, method: Method, path: &str) -> Result<Response, NoAnswer> {
+        let mut request = Request::new(Bytes::new());
+        *request.method_mut() = method;
+        *request.uri_mut() = format!("{}{path}", self.base).parse().map_err(NoAnswer::of)?;
+        self.http.ask(request).await
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::node::cadence::Cadence;
+use axum::http::Method;
+
+use crate::ground::Ground;
 use crate::node::life;
 use crate::node::process::Serving;
 
@@ -24,16 +27,16 @@ impl Producer {
     ///
     /// # Errors
     /// When the port cannot be bound.
-    pub(in crate::node) fn bind(&self, here: SocketAddr) -> io::Result<Serving> {
-        life::while_working(here, self.clone().produce())
+    pub(in crate::node) fn bind(&self, here: SocketAddr, ground: &Ground) -> io::Result<Serving> {
+        life::while_working(ground, here, self.clone().produce())
     }
 
     async fn produce(self) {
-        let clock = self.queue.clock;
+        let clock = &self.queue.clock;
         let cadence = Cadence { first: clock.now(), every: self.every };
         loop {
             // A message that could not be sent is lost, and the next one is sent when it is due.
-            let sent = self.queue.http.post(format!("{}/messages", self.queue.base)).send();
+            let sent = self.queue.ask(Method::POST, "/messages");
             let _ = clock.within(self.every, sent).await;
             clock.sleep_until(cadence.next_after(clock.now())).await;
         }

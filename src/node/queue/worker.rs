@@ -4,8 +4,10 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::body::to_bytes;
+use axum::http::{Method, StatusCode};
 
+use crate::ground::Ground;
 use crate::node::life;
 use crate::node::process::Serving;
 
@@ -16,6 +18,9 @@ const ASKS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// The queue must answer within this, lab time.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes of an answer that are read at most.
+const ANSWER_LIMIT: usize = 64 * 1024;
 
 /// What a worker is told at its start.
 #[derive(Clone, Debug)]
@@ -31,19 +36,20 @@ impl Worker {
     ///
     /// # Errors
     /// When the port cannot be bound.
-    pub(in crate::node) fn bind(&self, here: SocketAddr) -> io::Result<Serving> {
-        life::while_working(here, self.clone().work())
+    pub(in crate::node) fn bind(&self, here: SocketAddr, ground: &Ground) -> io::Result<Serving> {
+        life::while_working(ground, here, self.clone().work())
     }
 
     async fn work(self) {
-        let clock = self.queue.clock;
+        let clock = &self.queue.clock;
         loop {
             let received = clock.within(PATIENCE, self.receive()).await.ok().flatten();
             let takes = received.map_or(ASKS_AGAIN_AFTER, |_| self.work_takes);
             clock.sleep_until(clock.now() + takes).await;
             if let Some(Received { receipt, .. }) = received {
                 // What could not be deleted comes back, and is worked on again.
-                let done = self.queue.http.delete(format!("{}/messages/{receipt}", self.queue.base)).send();
+                let path = format!("/messages/{receipt}");
+                let done = self.queue.ask(Method::DELETE, &path);
                 let _ = clock.within(PATIENCE, done).await;
             }
         }
@@ -51,7 +57,10 @@ impl Worker {
 
     /// A message; none when there is none, or the queue gives no answer.
     async fn receive(&self) -> Option<Received> {
-        let answer = self.queue.http.post(format!("{}/receive", self.queue.base)).send().await.ok()?;
-        if answer.status() == StatusCode::OK { answer.json().await.ok() } else { None }
+        let answer = self.queue.ask(Method::POST, "/receive").await.ok()?;
+        if answer.status() != StatusCode::OK {
+            return None;
+        }
+        serde_json::from_slice(&to_bytes(answer.into_body(), ANSWER_LIMIT).await.ok()?).ok()
     }
 }

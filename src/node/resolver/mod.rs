@@ -17,7 +17,7 @@ use hickory_proto::op::{Message, Query, ResponseCode};
 use ipnet::IpNet;
 
 use crate::cache::{Hit, Key, ResolverCache};
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::plan::{ResolverKind, ResolverPlan};
 
 use super::dns_message::Asked;
@@ -70,7 +70,7 @@ impl Resolver {
         };
         let core = Core {
             kind: plan.kind,
-            clock: environment.clock,
+            clock: environment.clock.clone(),
             upstream,
             cache: Rc::new(RefCell::new(ResolverCache::with_floor(floor))),
             under_way: RefCell::default(),
@@ -89,7 +89,7 @@ type Fetch = Shared<LocalBoxFuture<'static, Option<Kept>>>;
 
 struct Core {
     kind: ResolverKind,
-    clock: WallClock,
+    clock: LabClock,
     upstream: DnsClient,
     cache: Rc<RefCell<ResolverCache<Kept>>>,
     /// Questions that the authoritative server has not answered yet: who asks the same waits for the same answer.
@@ -162,7 +162,7 @@ impl Core {
         let mut under_way = self.under_way.borrow_mut();
         let fetch = under_way.entry((key.clone(), subnet)).or_insert_with(|| {
             let (upstream, cache, clock, key) =
-                (self.upstream.clone(), Rc::clone(&self.cache), self.clock, key.clone());
+                (self.upstream.clone(), Rc::clone(&self.cache), self.clock.clone(), key.clone());
             let asking = async move {
                 let query = Query::query(key.name.clone(), key.rtype);
                 let message = upstream.ask(query, false, subnet).await.ok()?;

@@ -47,7 +47,7 @@ fn on_loopback(test: impl AsyncFnOnce(Environment)) {
         let ground = Ground::open(GroundKind::Loopback, &hosts).await.unwrap();
         let clock = WallClock::start(Speed::new(200.0).unwrap());
         let recorder = Recorder::new(clock, mpsc::unbounded_channel().0);
-        test(Environment { ground, clock, recorder }).await;
+        test(Environment { ground, clock: clock.into(), recorder }).await;
     });
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::*;
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::node::testbed::{ANA, EAST, SITE, Testbed, ip, on_loopback, telemetry};
 
 /// A resolver that answers what the test says.
@@ -14,7 +14,7 @@ struct Answers(Mutex<Result<Vec<IpAddr>, String>>);
 
 #[async_trait]
 impl AddressLookup for Answers {
-    async fn addresses(&self, name: &Name, family: Family, _clock: &WallClock) -> Result<Vec<IpAddr>, String> {
+    async fn addresses(&self, name: &Name, family: Family, _clock: &LabClock) -> Result<Vec<IpAddr>, String> {
         assert_eq!((name.to_string().as_str(), family), ("otel.example.", Family::A));
         self.0.lock().unwrap().clone()
     }

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::*;
 use crate::clock::LabTime;
 use crate::decide::Viewpoint;
-use crate::ground::WallClock;
+use crate::ground::LabClock;
 use crate::journal::event::RequestOutcome;
 use crate::node::HTTP_PORT;
 use crate::node::testbed::{ANA, EAST, SITE, Testbed, east, ip, on_loopback, site};
@@ -38,7 +38,7 @@ impl Answering {
 
 #[async_trait]
 impl AddressLookup for Answering {
-    async fn addresses(&self, name: &Name, _family: Family, _clock: &WallClock) -> Result<Vec<IpAddr>, String> {
+    async fn addresses(&self, name: &Name, _family: Family, _clock: &LabClock) -> Result<Vec<IpAddr>, String> {
         assert_eq!(name.to_string(), "api.example.");
         let mut state = self.0.lock().unwrap();
         state.1 += 1;

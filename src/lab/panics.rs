@@ -12,8 +12,20 @@ thread_local! {
 
 static HOOK: Once = Once::new();
 
+/// Panics of this thread are told, until this is dropped.
+#[derive(Debug)]
+#[must_use = "nothing is told when this is dropped"]
+pub(super) struct Told(());
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        // On a thread that ends there may be nothing left to take back.
+        let _ = TOLD.try_with(|told| told.try_borrow_mut().map(|mut told| *told = None));
+    }
+}
+
 /// From now on a panic on this thread is written down as [`Event::LabBroke`]. On other threads nothing changes.
-pub(super) fn tell(recorder: &Recorder) {
+pub(super) fn tell(recorder: &Recorder) -> Told {
     TOLD.with(|told| *told.borrow_mut() = Some(recorder.clone()));
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
@@ -30,6 +42,7 @@ pub(super) fn tell(recorder: &Recorder) {
             }
         }));
     });
+    Told(())
 }
 
 #[cfg(test)]
@@ -45,7 +58,7 @@ mod tests {
         let (sink, mut events) = mpsc::unbounded_channel();
         let recorder = Recorder::new(WallClock::start(Speed::REAL), sink);
         let thread = std::thread::spawn(move || {
-            tell(&recorder);
+            let _told = tell(&recorder);
             panic!("the cache is {}", "upside down");
         });
         assert!(thread.join().is_err());

@@ -13,11 +13,11 @@ use std::time::Duration;
 use hickory_proto::rr::Name;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::ground::Environment;
-use crate::ground::{Ground, GroundKind};
-use crate::ground::{Recorder, WallClock};
+use crate::conduct::Command;
+use crate::ground::{Environment, Ground, GroundKind, LabClock, Recorder};
 use crate::journal::event::Event;
 use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
 use crate::node::cells::{Cell, Surroundings};
@@ -61,7 +61,7 @@ impl<'p> Building<'p> {
         zone: Arc<Zone>,
         ground: GroundKind,
         control_socket: Option<&Path>,
-        clock: WallClock,
+        clock: LabClock,
         recorder: &Recorder,
     ) -> Result<Self, String> {
         let addresses = addresses::hosts(plan);
@@ -121,11 +121,31 @@ impl<'p> Building<'p> {
         })
     }
 
+    /// Does what it is told until nobody is left who could tell it something; how late the observers asked.
+    ///
+    /// # Errors
+    /// What could not be started, for people.
+    pub(super) async fn obey(mut self, mut orders: mpsc::UnboundedReceiver<Command>) -> Result<Event, String> {
+        while let Some(command) = orders.recv().await {
+            match command {
+                Command::StartClients => self.start_clients()?,
+                Command::Inject(fault) => self.inject(&fault).await,
+                // Told, and the next one is healed all the same.
+                Command::Heal(fault) => {
+                    if let Err(detail) = self.heal(&fault) {
+                        self.environment.recorder.record(Event::UndoFailed { detail });
+                    }
+                }
+            }
+        }
+        Ok(self.close().await)
+    }
+
     /// Lets the clients ask.
     ///
     /// # Errors
     /// What could not be started, for people.
-    pub(super) fn start_clients(&mut self) -> Result<(), String> {
+    fn start_clients(&mut self) -> Result<(), String> {
         let Self { plan, front, environment, tasks, .. } = self;
         for (name, client) in &plan.clients {
             let resolver =
@@ -137,10 +157,10 @@ impl<'p> Building<'p> {
     }
 
     /// What this lab is, for the journal.
-    pub(super) fn ready(&self, took: Duration) -> Event {
+    pub(super) fn ready(&self, lab: &str, took: Duration) -> Event {
         let ground = &self.environment.ground;
         Event::LabReady {
-            lab: "embedded".to_owned(),
+            lab: lab.to_owned(),
             ground: ground.kind().to_string(),
             hosts: self.hosts,
             took,
@@ -149,7 +169,7 @@ impl<'p> Building<'p> {
     }
 
     /// Breaks it. Whether it holds is for the lookouts to see; of a switch that refuses, the control plane says so.
-    pub(super) async fn inject(&mut self, fault: &Fault) {
+    async fn inject(&mut self, fault: &Fault) {
         // What refuses is journalled there, and is seen not to hold.
         let _ = self.control.apply(fault);
         for cell in &mut self.cells {
@@ -161,13 +181,13 @@ impl<'p> Building<'p> {
     ///
     /// # Errors
     /// What could not be started again, or turned back, for people.
-    pub(super) fn heal(&mut self, fault: &Fault) -> Result<(), String> {
+    fn heal(&mut self, fault: &Fault) -> Result<(), String> {
         self.control.undo(fault).map_err(say)?;
         self.cells.iter_mut().try_for_each(|cell| cell.undo(fault)).map_err(say)
     }
 
     /// Ends the observers and everything else; how late they asked.
-    pub(super) async fn close(self) -> Event {
+    async fn close(self) -> Event {
         self.observers.stop().await
     }
 }
