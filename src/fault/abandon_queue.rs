@@ -7,7 +7,7 @@ pub(super) const ENTRY: Entry = Entry {
     harm: Harm::Killed,
     needs: "a region with a queue",
     fits: |anatomy| matches!(anatomy, Anatomy::Region { queue: true, .. }),
-    parts: |_| vec![Part::Producer, Part::Worker],
+    parts: |_, _| vec![Part::Producer, Part::Worker],
     subject: |cell| format!("all use of the queue of {cell}, with a message left in it"),
     breaks: |cell| {
         format!(

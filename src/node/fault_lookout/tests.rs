@@ -1,5 +1,8 @@
 use std::collections::BTreeSet;
 
+use axum::body::Bytes;
+use axum::http::{Request, header};
+
 use super::*;
 use crate::node::testbed::{Journal, Testbed, east, east_with_a_queue, llm, on_loopback, site};
 
@@ -163,8 +166,11 @@ fn an_engine_whose_slots_are_all_taken_is_not_wedged_until_it_is() {
             let here = bed.environment.ground.here(SocketAddr::new(*address, ENGINE_PORT)).unwrap();
             let mut cell = bed.start_cell("llm", &plan);
             let hour = serde_json::json!({"model": "chat-model", "prompt": "", "max_tokens": 115_200, "stream": true});
-            let stream = http_client::fresh(None).unwrap().post(format!("http://{here}/v1/completions")).json(&hour);
-            let stream = stream.send().await.unwrap();
+            let stream = Request::post(format!("http://{here}/v1/completions"))
+                .header(header::CONTENT_TYPE, "application/json")
+                .body(Bytes::from(hour.to_string()));
+            let http = HttpClient::fresh(&bed.environment.ground, None).unwrap();
+            let stream = http.ask(stream.unwrap()).await.unwrap();
             let fault = Fault::WedgeEngine("llm".to_owned());
             let _lookouts = look(&bed, &fault, &plan);
             let looks = bed.journal.wait_for("a few looks", {
