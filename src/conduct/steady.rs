@@ -200,12 +200,21 @@ impl Steady {
                 ResolverKind::Plain | ResolverKind::TtlFloor(_) => &resolver.place,
             };
             let held = self.cached.get(&(client.resolver.clone(), client.family, place.clone()));
-            let is_old = |cell: &String| *cell != "nodata" && !step.to.contains(cell);
-            if held.is_none_or(|cells| cells.iter().any(is_old)) {
+            let is_old = |cells: &Vec<String>| {
+                let gone = cells.iter().any(|cell| *cell != "nodata" && !step.to.contains(cell));
+                gone || lacks_a_zone(plan, step, cells)
+            };
+            if held.is_none_or(is_old) {
                 missing.push(format!("the cache of {} should have let go of what it held", client.resolver));
             }
         }
     }
+}
+
+/// A load balancer's addresses are answered together: without one of the zone that came back, the answer is the old one.
+fn lacks_a_zone(plan: &Plan, step: &Move, cells: &[String]) -> bool {
+    let mut regained = step.to.iter().filter(|cell| !step.from.contains(cell) && plan.cell_of_zone(cell).is_some());
+    cells.iter().any(|cell| cell != "nodata") && regained.any(|zone| !cells.contains(zone))
 }
 
 /// The cells that may serve a client at the target; `None` when its way back is not bounded.

@@ -205,7 +205,7 @@ fn an_unknown_client_names_the_nearest() {
 
 #[test]
 fn an_unknown_health_check_names_the_nearest() {
-    insta::assert_snapshot!(mistake_in_expectation("  - health: { of: eastt, is: unhealthy, within: 40s }"), @"drill.yaml:15:19: unknown cell, health check or probe `eastt`; did you mean `east`? Known here: `east`");
+    insta::assert_snapshot!(mistake_in_expectation("  - health: { of: eastt, is: unhealthy, within: 40s }"), @"drill.yaml:15:19: unknown cell, zone, health check or probe `eastt`; did you mean `east`? Known here: `east`");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn a_name_that_two_things_have_says_the_health_of_neither() {
     let drill =
         every_signal::DRILL.replace("primary-branch", "HC-A").replace("of: HC-D, at-least", "of: HC-A, at-least");
     let told = load_texts(&drill, every_signal::ZONE).unwrap_err();
-    assert!(told.contains("`HC-A` is the name of more than one of: a cell, a health check, a probe"), "{told}");
+    assert!(told.contains("`HC-A` is the name of more than one of: a cell, a zone, a health check, a probe"), "{told}");
 }
 
 #[test]
