@@ -4,12 +4,14 @@
 //! [`journal`] keeps them; [`timeline`] measures stages from the journal and [`verdict`] judges it; [`report`] shows
 //! what both say.
 
+pub mod authoritative;
 pub mod cache;
 pub mod campaign;
 pub mod cli;
 pub mod clock;
 pub mod conduct;
 pub mod decide;
+pub mod dns_message;
 pub mod drill;
 pub mod fault;
 pub mod geography;
