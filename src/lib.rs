@@ -24,6 +24,7 @@ pub mod plan;
 pub mod report;
 pub mod service;
 pub mod source;
+pub mod subject;
 pub mod timeline;
 pub mod verdict;
 pub mod zone;
