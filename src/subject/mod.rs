@@ -6,6 +6,7 @@
 mod alarm_points;
 mod deviation;
 mod machines;
+pub mod mutants;
 
 use std::cell::RefCell;
 use std::net::IpAddr;
