@@ -4,6 +4,7 @@
 //! [`journal`] keeps them; [`timeline`] measures stages from the journal and [`verdict`] judges it; [`report`] shows
 //! what both say.
 
+pub mod authoritative;
 pub mod cache;
 pub mod campaign;
 pub mod cli;
@@ -11,6 +12,7 @@ pub mod clock;
 pub mod conduct;
 pub mod conform;
 pub mod decide;
+pub mod dns_message;
 pub mod drill;
 pub mod fault;
 pub mod geography;
@@ -24,6 +26,7 @@ pub mod plan;
 pub mod report;
 pub mod service;
 pub mod source;
+pub mod subject;
 pub mod timeline;
 pub mod verdict;
 pub mod zone;
