@@ -34,7 +34,7 @@ pub(super) enum Target<'z> {
 
 /// Every group that can be met from the question's own, which is number 0.
 pub(super) struct Reach<'z, 'e> {
-    zone: &'z Zone,
+    pub(super) zone: &'z Zone,
     evidence: &'e dyn Evidence,
     switches: Switches,
     index: BTreeMap<(&'z Name, RecordType), usize>,

@@ -1,10 +1,11 @@
 //! From a query's bytes to an answer's.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use hickory_proto::op::{Message, Query, ResponseCode};
-use hickory_proto::rr::rdata::HINFO;
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
+use hickory_proto::rr::rdata::{CNAME, HINFO, MX, SRV};
 use hickory_proto::rr::{DNSClass, Name, RData, Record, RecordType};
 use ipnet::IpNet;
 use rand::seq::SliceRandom;
@@ -14,6 +15,7 @@ use crate::decide::pick::{PickedContent, pick};
 use crate::decide::{Decision, Evidence, Outcome, Question, decide};
 use crate::node::Transport;
 use crate::node::dns_message::Asked;
+use crate::zone::Visibility;
 
 use super::{Authoritative, Reply};
 
@@ -54,7 +56,9 @@ impl Authoritative {
             return (answer, None);
         }
 
-        let sender = asked.subnet.unwrap_or_else(|| IpNet::from(source));
+        // R53-83: a private zone knows the asking VPC only.
+        let subnet = asked.subnet.filter(|_| self.zone.visibility == Visibility::Public);
+        let sender = subnet.unwrap_or_else(|| IpNet::from(source));
         let (place, viewpoint) = self.locations.locate(sender);
         let place = place.map_or_else(|| sender_name(sender), str::to_owned);
         // For any type, no group may decide: HINFO, which Route 53 does not have, tells what else there is to say.
@@ -63,16 +67,18 @@ impl Authoritative {
         let decision = decide(&self.zone, &question, evidence, self.switches);
         let changed = self.last.note(&name, rtype, &place, &decision);
 
-        if let (Some(subnet), Some(edns)) = (asked.subnet, answer.edns.as_mut()) {
+        if let (Some(subnet), Some(edns)) = (subnet, answer.edns.as_mut()) {
             let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
             edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
         }
         let chance = self.chances.next(source, &name, rtype);
-        self.fill(&mut answer, &asked.query, &decision, chance);
+        self.fill(&mut answer, &asked.query, &decision, &chance);
+        let along = self.addresses_of_targets(&answer.answers, &question, evidence, &chance);
+        answer.add_additionals(along);
         (answer, changed)
     }
 
-    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: ChaCha8Rng) {
+    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: &ChaCha8Rng) {
         answer.metadata.authoritative = true;
         match &decision.outcome {
             Outcome::NotInZone => {
@@ -112,7 +118,8 @@ impl Authoritative {
     }
 
     /// The answer that this query gets, under the name as it was asked for.
-    fn picked_records(&self, owner: &Name, decision: &Decision, mut chance: ChaCha8Rng) -> Vec<Record> {
+    fn picked_records(&self, owner: &Name, decision: &Decision, chance: &ChaCha8Rng) -> Vec<Record> {
+        let mut chance = chance.clone();
         let Some(picked) = pick(decision, &mut chance) else { return Vec::new() };
         let record = |rdata| Record::from_rdata(owner.clone(), picked.ttl, rdata);
         match picked.content {
@@ -129,6 +136,28 @@ impl Authoritative {
         }
     }
 
+    /// The addresses of the names in this zone that the answers point at (R53-180); name servers have glue.
+    fn addresses_of_targets(
+        &self,
+        answers: &[Record],
+        asked: &Question,
+        evidence: &dyn Evidence,
+        chance: &ChaCha8Rng,
+    ) -> Vec<Record> {
+        let targets: BTreeSet<Name> = answers.iter().filter_map(|record| target_of(&record.data)).collect();
+        let questions = targets.iter().flat_map(|target| {
+            [RecordType::A, RecordType::AAAA].map(|rtype| Question { name: target.clone(), rtype, ..asked.clone() })
+        });
+        questions
+            .flat_map(|question| {
+                let decision = decide(&self.zone, &question, evidence, self.switches);
+                let mut records = self.picked_records(&question.name, &decision, chance);
+                records.retain(|record| record.record_type() == question.rtype);
+                records
+            })
+            .collect()
+    }
+
     /// What every hosted zone has at its apex, whether its file says so or not; and the answer to any type.
     fn created_records(&self, query: &Query) -> Vec<Record> {
         let at_apex = query.name.to_lowercase() == self.zone.apex;
@@ -141,6 +170,15 @@ impl Authoritative {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// The name that a record sends its reader on to.
+fn target_of(rdata: &RData) -> Option<Name> {
+    match rdata {
+        RData::CNAME(CNAME(target)) => Some(target.clone()),
+        RData::MX(MX { exchange: target, .. }) | RData::SRV(SRV { target, .. }) => Some(target.clone()),
+        _ => None,
     }
 }
 
