@@ -10,6 +10,7 @@ use crate::clock::LabTime;
 
 use super::checker::Checker;
 use super::endpoint_check::EndpointCheck;
+use super::fleet_rules::FleetRules;
 use super::status_settings::StatusSettings;
 
 /// The regions that checkers stand in when a health check names none (R53-125).
@@ -27,17 +28,6 @@ pub const CHECKER_REGIONS: [&str; 8] = [
 /// Checkers in each region. AWS publishes no number; with eight regions, one request every 2 s at an interval of
 /// 30 s makes about 15 checkers (R53-126).
 pub const CHECKERS_PER_REGION: usize = 2;
-
-/// An endpoint is healthy while more than this many percent of its checkers say so (R53-123). AWS says that the
-/// value may change (R53-124).
-pub const HEALTHY_ABOVE_PERCENT: usize = 18;
-
-/// Whether `healthy` of `reporting` checkers keep an endpoint healthy: more than 18 % do, exactly 18 % do not
-/// (R53-123). With none reporting there is not enough data, which is healthy (R53-103).
-#[must_use]
-pub const fn endpoint_is_healthy(healthy: usize, reporting: usize) -> bool {
-    reporting == 0 || healthy * 100 > HEALTHY_ABOVE_PERCENT * reporting
-}
 
 /// One checker of a fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,21 +69,22 @@ pub struct FleetChange {
     pub reporting: usize,
     /// How many checkers there are.
     pub checkers: usize,
+    /// By which rules.
+    pub rules: FleetRules,
     /// What was made of the endpoint's status.
     pub settings: StatusSettings,
 }
 
 impl fmt::Display for FleetChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { healthy_checkers, reporting, checkers, settings, .. } = self;
+        let Self { healthy_checkers, reporting, checkers, rules, settings, .. } = self;
         if settings.disabled {
             f.write_str("the check is disabled")?;
         } else if reporting < checkers {
             write!(f, "{reporting} of {checkers} checkers have reported, which is not enough data")?;
         } else {
-            let relation =
-                if endpoint_is_healthy(*healthy_checkers, *reporting) { "more than" } else { "not more than" };
-            write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
+            let share = rules.share(*healthy_checkers, *reporting);
+            write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {share}")?;
         }
         if settings.inverted { f.write_str("; the check is inverted") } else { Ok(()) }
     }
@@ -107,6 +98,7 @@ impl fmt::Display for FleetChange {
 #[derive(Clone, Debug)]
 pub struct Fleet {
     checkers: Vec<Checker>,
+    rules: FleetRules,
     settings: StatusSettings,
     healthy: bool,
 }
@@ -115,20 +107,36 @@ impl Fleet {
     /// A new health check at `start`.
     #[must_use]
     pub fn new(check: &EndpointCheck, settings: StatusSettings, start: LabTime, rng: &mut impl Rng) -> Self {
-        Self::of(CheckerId::all().count(), check, settings, start, rng)
+        Self::with_rules(FleetRules::default(), check, settings, start, rng)
     }
 
-    fn of(
-        checkers: usize,
+    /// The same by other rules than Route 53's.
+    #[must_use]
+    pub fn with_rules(
+        rules: FleetRules,
         check: &EndpointCheck,
         settings: StatusSettings,
         start: LabTime,
         rng: &mut impl Rng,
     ) -> Self {
-        let drawn = |_| Checker::drawn(start, check.interval, check.failure_threshold, rng);
+        Self::of(CheckerId::all().count(), rules, check, settings, start, rng)
+    }
+
+    fn of(
+        checkers: usize,
+        rules: FleetRules,
+        check: &EndpointCheck,
+        settings: StatusSettings,
+        start: LabTime,
+        rng: &mut impl Rng,
+    ) -> Self {
+        let drawn = |_| {
+            let checker = Checker::drawn(start, check.interval, check.failure_threshold, rng);
+            if rules.agreement_resets { checker } else { checker.counting_on() }
+        };
         let checkers = (0..checkers).map(drawn).collect();
         // R53-103, R53-105: healthy; R53-104, R53-106: the opposite.
-        Self { checkers, settings, healthy: settings.apply(true) }
+        Self { checkers, rules, settings, healthy: settings.apply(rules.new_is_healthy) }
     }
 
     /// The checkers whose probe is due. Each now counts as probing, and must be finished.
@@ -174,13 +182,18 @@ impl Fleet {
 
     fn settle(&mut self) -> Option<FleetChange> {
         let (healthy_checkers, reporting, checkers) = (self.healthy_checkers(), self.reporting(), self.checkers.len());
-        let endpoint = reporting < checkers || endpoint_is_healthy(healthy_checkers, reporting);
+        let endpoint = if reporting < checkers {
+            self.rules.new_is_healthy
+        } else {
+            self.rules.endpoint_is_healthy(healthy_checkers, reporting)
+        };
         let healthy = self.settings.apply(endpoint);
         if healthy == self.healthy {
             return None;
         }
         self.healthy = healthy;
-        Some(FleetChange { healthy, healthy_checkers, reporting, checkers, settings: self.settings })
+        let Self { rules, settings, .. } = *self;
+        Some(FleetChange { healthy, healthy_checkers, reporting, checkers, rules, settings })
     }
 
     /// When the next probe is due; `None` when all are in flight, or the check is disabled.
@@ -261,38 +274,23 @@ mod tests {
     }
 
     #[test]
-    fn r53_123_the_worked_table_of_the_18_percent_rule() {
-        let table = [
-            (3, 1),
-            (4, 1),
-            (5, 1),
-            (6, 2),
-            (8, 2),
-            (11, 2),
-            (12, 3),
-            (15, 3),
-            (16, 3),
-            (17, 4),
-            (22, 4),
-            (24, 5),
-            (28, 6),
-            (32, 6),
-            (48, 9),
-            (50, 10),
-        ];
-        for (reporting, needed) in table {
-            assert!(endpoint_is_healthy(needed, reporting), "{needed} of {reporting}");
-            assert!(!endpoint_is_healthy(needed - 1, reporting), "{} of {reporting}", needed - 1);
-        }
+    fn r53_124_the_share_is_one_setting_that_rule_and_wording_follow() {
+        let (settings, rules) =
+            (StatusSettings::default(), FleetRules { healthy_percent: 30, ..FleetRules::default() });
+        assert!(!rules.endpoint_is_healthy(30, 100) && rules.endpoint_is_healthy(31, 100));
+        let change =
+            FleetChange { healthy: false, healthy_checkers: 30, reporting: 100, checkers: 100, rules, settings };
+        assert_eq!(change.to_string(), "30 of 100 checkers say healthy, not more than 30 %");
     }
 
     #[test]
-    fn r53_124_the_share_is_one_constant_that_rule_and_wording_follow() {
-        let percent = HEALTHY_ABOVE_PERCENT;
-        assert!(!endpoint_is_healthy(percent, 100) && endpoint_is_healthy(percent + 1, 100));
-        let settings = StatusSettings::default();
-        let change = FleetChange { healthy: false, healthy_checkers: percent, reporting: 100, checkers: 100, settings };
-        assert_eq!(change.to_string(), format!("{percent} of 100 checkers say healthy, not more than {percent} %"));
+    fn r53_103_by_other_rules_a_fleet_without_enough_data_is_unhealthy() {
+        let rules = FleetRules { new_is_healthy: false, ..FleetRules::default() };
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let mut fleet = Fleet::with_rules(rules, &check(), StatusSettings::default(), LabTime::START, rng);
+        assert!(!fleet.is_healthy());
+        let changes = run(&mut fleet, LabTime::secs(60), |_| Duration::ZERO, |_, _| true);
+        assert!(changes.len() == 1 && fleet.is_healthy());
     }
 
     #[test]
@@ -344,8 +342,9 @@ mod tests {
             assert_eq!(fleet.finish(now, id, false), None);
         }
         let change = fleet.finish(now, last, false).unwrap();
-        let settings = StatusSettings::default();
-        let expected = FleetChange { healthy: false, healthy_checkers: 0, reporting: 16, checkers: 16, settings };
+        let (settings, rules) = (StatusSettings::default(), FleetRules::default());
+        let expected =
+            FleetChange { healthy: false, healthy_checkers: 0, reporting: 16, checkers: 16, rules, settings };
         assert_eq!(change, expected);
         assert_eq!(change.to_string(), "0 of 16 checkers say healthy, not more than 18 %");
     }
@@ -477,7 +476,7 @@ mod tests {
         #[test]
         fn r53_123_a_share_of_exactly_18_percent_or_less_is_unhealthy((checkers, healthy) in near_the_border()) {
             // As fractions of whole numbers: 9/50 is 18 %.
-            prop_assert_eq!(endpoint_is_healthy(healthy, checkers), 50 * healthy > 9 * checkers);
+            prop_assert_eq!(FleetRules::default().endpoint_is_healthy(healthy, checkers), 50 * healthy > 9 * checkers);
         }
 
         #[test]
@@ -493,7 +492,7 @@ mod tests {
             let settings = StatusSettings { inverted: settings.0, disabled: settings.1 };
             let check = EndpointCheck { failure_threshold: threshold, ..check() };
             // All start enabled, so that each can probe.
-            let mut fleet = Fleet::of(checkers, &check, StatusSettings::default(), LabTime::START, rng);
+            let mut fleet = Fleet::of(checkers, FleetRules::default(), &check, StatusSettings::default(), LabTime::START, rng);
             // Every checker gets its results so often, in an order of its own; then so many are left that say healthy.
             let mut results: Vec<usize> = (0..rounds * threshold).flat_map(|_| 0..checkers).collect();
             results.shuffle(rng);

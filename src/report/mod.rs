@@ -4,6 +4,7 @@
 
 mod beside;
 pub mod campaign;
+pub mod conform_terminal;
 mod display;
 pub mod dry_run;
 pub mod figures;

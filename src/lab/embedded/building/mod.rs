@@ -15,11 +15,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
+use crate::authoritative::Authoritative;
 use crate::ground::Environment;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
 use crate::journal::event::Event;
-use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::cells::{Cell, Surroundings};
 use crate::node::certificate::Certificate;
 use crate::node::control_plane::{self, ControlPlane};

@@ -2,9 +2,11 @@ use hickory_proto::op::{Edns, OpCode};
 use hickory_proto::rr::rdata::opt::EdnsCode;
 
 use super::*;
+use crate::authoritative::test_zone::{
+    BRAZILIAN, ELSEWHERE, GERMAN, PRIMARY, SECONDARY, authoritative, check, ip, name,
+};
 use crate::health::EvidenceBoard;
 use crate::journal::event::WeighedAnswer;
-use crate::node::test_zone::{BRAZILIAN, ELSEWHERE, GERMAN, PRIMARY, SECONDARY, authoritative, check, ip, name};
 
 /// A core and the evidence it is asked with.
 struct Asking {

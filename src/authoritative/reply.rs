@@ -13,8 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::decide::pick::{PickedContent, pick};
 use crate::decide::{Decision, Evidence, Outcome, Question, decide};
-use crate::node::Transport;
-use crate::node::dns_message::Asked;
+use crate::dns_message::{Asked, Transport};
 use crate::zone::Visibility;
 
 use super::{Authoritative, Reply};
@@ -23,6 +22,16 @@ use super::{Authoritative, Reply};
 const BY_LOCATION: [&str; 4] = ["latency", "geolocation", "geoproximity", "IP-based"];
 /// A question for any type is answered with one record that says so (RFC 8482, section 4.2).
 const ANY_TTL: u32 = 3789;
+
+/// A question that the zone can be asked, and where its sender is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The place's name; the sender's address where no place is known.
+    pub place: String,
+    /// What is to be decided. Where any type is asked for, no group may decide: the type is HINFO, which Route 53 does
+    /// not have.
+    pub question: Question,
+}
 
 impl Authoritative {
     /// Answers a query that came from a lab address. `None` for what must not be answered: less than a header, or an
@@ -38,44 +47,58 @@ impl Authoritative {
             Ok(asked) => asked,
             Err(refusal) => return Some(Reply { bytes: refusal, changed: None }),
         };
-        let (answer, changed) = self.answer(&asked, source, evidence);
+        let Some(placed) = self.place(&asked, source) else {
+            return Some(Reply { bytes: asked.written(&refused(&asked), transport)?, changed: None });
+        };
+        let decision = decide(&self.zone, &placed.question, evidence, self.switches);
+        let changed = self.note(&asked, &placed, &decision);
+        let answer = self.answer(&asked, &placed.question, source, evidence, &decision);
         Some(Reply { bytes: asked.written(&answer, transport)?, changed })
     }
 
-    fn answer(
-        &mut self,
-        asked: &Asked,
-        source: IpAddr,
-        evidence: &dyn Evidence,
-    ) -> (Message, Option<super::AnswerChange>) {
-        let mut answer = asked.response();
+    /// What is to be decided for a query, and for whom; `None` for what is to be [`refused`].
+    #[must_use]
+    pub fn place(&self, asked: &Asked, source: IpAddr) -> Option<Placed> {
         let (name, rtype) = (asked.query.name.to_lowercase(), asked.query.query_type);
-        let refused = matches!(rtype, RecordType::AXFR | RecordType::IXFR) || asked.query.query_class != DNSClass::IN;
-        if refused || !self.zone.apex.zone_of(&name) {
-            answer.metadata.response_code = ResponseCode::Refused;
-            return (answer, None);
+        let is_transfer = matches!(rtype, RecordType::AXFR | RecordType::IXFR);
+        if is_transfer || asked.query.query_class != DNSClass::IN || !self.zone.apex.zone_of(&name) {
+            return None;
         }
-
-        // R53-83: a private zone knows the asking VPC only.
-        let subnet = asked.subnet.filter(|_| self.zone.visibility == Visibility::Public);
-        let sender = subnet.unwrap_or_else(|| IpNet::from(source));
+        let sender = self.subnet(asked).unwrap_or_else(|| IpNet::from(source));
         let (place, viewpoint) = self.locations.locate(sender);
         let place = place.map_or_else(|| sender_name(sender), str::to_owned);
-        // For any type, no group may decide: HINFO, which Route 53 does not have, tells what else there is to say.
-        let decided = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
-        let question = Question { name: name.clone(), rtype: decided, viewpoint };
-        let decision = decide(&self.zone, &question, evidence, self.switches);
-        let changed = self.last.note(&name, rtype, &place, &decision);
+        let rtype = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
+        Some(Placed { place, question: Question { name, rtype, viewpoint } })
+    }
 
-        if let (Some(subnet), Some(edns)) = (subnet, answer.edns.as_mut()) {
+    /// R53-83: a private zone knows the asking VPC only.
+    fn subnet(&self, asked: &Asked) -> Option<IpNet> {
+        asked.subnet.filter(|_| self.zone.visibility == Visibility::Public)
+    }
+
+    fn note(&mut self, asked: &Asked, placed: &Placed, decision: &Decision) -> Option<super::AnswerChange> {
+        self.last.note(&placed.question.name, asked.query.query_type, &placed.place, decision)
+    }
+
+    /// The answer that this query gets, out of what the decision admits.
+    pub fn answer(
+        &mut self,
+        asked: &Asked,
+        question: &Question,
+        source: IpAddr,
+        evidence: &dyn Evidence,
+        decision: &Decision,
+    ) -> Message {
+        let mut answer = asked.response();
+        if let (Some(subnet), Some(edns)) = (self.subnet(asked), answer.edns.as_mut()) {
             let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
             edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
         }
-        let chance = self.chances.next(source, &name, rtype);
-        self.fill(&mut answer, &asked.query, &decision, &chance);
-        let along = self.addresses_of_targets(&answer.answers, &question, evidence, &chance);
+        let chance = self.chances.next(source, &asked.query.name.to_lowercase(), asked.query.query_type);
+        self.fill(&mut answer, &asked.query, decision, &chance);
+        let along = self.addresses_of_targets(&answer.answers, question, evidence, &chance);
         answer.add_additionals(along);
-        (answer, changed)
+        answer
     }
 
     fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: &ChaCha8Rng) {
@@ -171,6 +194,14 @@ impl Authoritative {
             _ => Vec::new(),
         }
     }
+}
+
+/// The answer to what this server is not there for.
+#[must_use]
+pub fn refused(asked: &Asked) -> Message {
+    let mut answer = asked.response();
+    answer.metadata.response_code = ResponseCode::Refused;
+    answer
 }
 
 /// The name that a record sends its reader on to.
