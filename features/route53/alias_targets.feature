@@ -13,7 +13,7 @@ Feature: Alias targets
 
     Scenario: Two targets
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "EvaluateTargetHealth": true,
@@ -24,7 +24,7 @@ Feature: Alias targets
 
     Scenario: One target
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -42,7 +42,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", <check>"AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": <evaluates>}}}
@@ -69,7 +69,7 @@ Feature: Alias targets
 
     Scenario: A secondary with values and no health check
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -79,7 +79,7 @@ Feature: Alias targets
 
     Scenario: A secondary alias that evaluates nothing
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
@@ -98,7 +98,7 @@ Feature: Alias targets
 
     Scenario: An alias primary and a secondary with values
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}},
@@ -110,7 +110,7 @@ Feature: Alias targets
 
     Scenario: A primary with values and an alias secondary
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -130,7 +130,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "MultiValueAnswer": true,
@@ -149,7 +149,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "<type>", "SetIdentifier": "a", "MultiValueAnswer": true,
@@ -177,7 +177,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "ww.example.com", "EvaluateTargetHealth": true}}}
@@ -190,7 +190,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "AAAA", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -203,7 +203,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}},
@@ -219,7 +219,7 @@ Feature: Alias targets
         | www  |         |    |              | home     | no                     |     |
         | home |         |    |              |          |                        | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "home.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "198.19.0.2"}]}}
@@ -232,7 +232,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "two.example.com", "EvaluateTargetHealth": true}}},
@@ -252,7 +252,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": <evaluates>}}}
@@ -277,7 +277,7 @@ Feature: Alias targets
 
     Scenario: An alias with a TTL
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "TTL": 60, "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -287,7 +287,7 @@ Feature: Alias targets
 
     Scenario: An alias without
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -304,7 +304,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
@@ -317,7 +317,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
@@ -335,7 +335,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com"}}}
@@ -356,7 +356,7 @@ Feature: Alias targets
 
     Scenario: A target outside with this zone's own id
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.net", "EvaluateTargetHealth": true}}}
@@ -366,7 +366,7 @@ Feature: Alias targets
 
     Scenario: A load balancer with its own zone's id
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z35SXDOTRQ7X7K", "DNSName": "balancer-1.us-east-1.elb.amazonaws.com", "EvaluateTargetHealth": true}}}
@@ -384,7 +384,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "<id>", "DNSName": "<target>", "EvaluateTargetHealth": false}}}
@@ -411,7 +411,7 @@ Feature: Alias targets
 
     Scenario: Nothing of that name
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "wwww.example.com", "EvaluateTargetHealth": true}}}
@@ -421,7 +421,7 @@ Feature: Alias targets
 
     Scenario: Only another type
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "AAAA", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -439,7 +439,7 @@ Feature: Alias targets
         | www  | home     |
         | home |          |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.org", "EvaluateTargetHealth": true}}}

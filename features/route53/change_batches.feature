@@ -12,7 +12,7 @@ Feature: Change batches
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -32,7 +32,7 @@ Feature: Change batches
         | one  | 60  | 192.0.2.1 |
         | two  | 60  | 192.0.2.2 |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "TTL": 30, "ResourceRecords": [{"Value": "192.0.2.9"}]}},
@@ -58,7 +58,7 @@ Feature: Change batches
 
     Scenario: The second of two changes is invalid
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -72,7 +72,7 @@ Feature: Change batches
 
     Scenario: The first of two changes is invalid
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -119,7 +119,7 @@ Feature: Change batches
 
     Scenario: It is created a second time
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}
@@ -129,7 +129,7 @@ Feature: Change batches
 
     Scenario: It is replaced
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}
@@ -139,7 +139,7 @@ Feature: Change batches
 
     Scenario Outline: It is deleted with another <what>
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": <ttl>, <check>"ResourceRecords": [{"Value": "<value>"}]}}
@@ -156,7 +156,7 @@ Feature: Change batches
 
     Scenario: It is deleted as it is
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -168,7 +168,7 @@ Feature: Change batches
 
     Scenario: It is deleted twice in one batch
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -180,7 +180,7 @@ Feature: Change batches
 
     Scenario: What is not there is deleted
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -201,7 +201,7 @@ Feature: Change batches
 
     Scenario: The whole group changes
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -215,7 +215,7 @@ Feature: Change batches
 
     Scenario: A part of the group changes
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -234,7 +234,7 @@ Feature: Change batches
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
@@ -255,7 +255,7 @@ Feature: Change batches
         | www  | failover primary   | p  | hc-p         |
         | www  | failover secondary | s  |              |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "x", "Failover": "<role>", "HealthCheckId": "hc-x",
@@ -275,7 +275,7 @@ Feature: Change batches
         | www  | failover primary   | a  | hc-a         | 192.0.2.1 |
         | www  | failover secondary | b  | hc-b         | 192.0.2.2 |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Failover": "SECONDARY", "HealthCheckId": "hc-a",
@@ -295,7 +295,7 @@ Feature: Change batches
         | www  | failover primary   | a  | hc-a         | 192.0.2.1 |
         | www  | failover secondary | b  | hc-b         | 192.0.2.2 |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Failover": "PRIMARY", "HealthCheckId": "hc-b",

@@ -11,7 +11,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
@@ -48,7 +48,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
@@ -74,7 +74,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": {"CountryCode": "<code>"},
@@ -99,7 +99,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
@@ -122,7 +122,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
@@ -148,7 +148,7 @@ Feature: Locations of record sets
         | www  | geolocation BR      | a  |
         | www  | geolocation default | d  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "GeoLocation": <location>,
@@ -175,7 +175,7 @@ Feature: Locations of record sets
         | name | routing           | id |
         | www  | latency sa-east-1 | a  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Region": "<region>", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -199,7 +199,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoProximityLocation": {"AWSRegion": "sa-east-1", "Bias": <bias>},
@@ -228,7 +228,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoProximityLocation": <location>,
@@ -260,7 +260,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoProximityLocation": {"AWSRegion": "sa-east-1"},
@@ -274,7 +274,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoProximityLocation": {"AWSRegion": "sa-east-1"},
@@ -290,7 +290,7 @@ Feature: Locations of record sets
 
     Scenario Outline: A block <block>
       When the CIDR collection is made of:
-        """json
+        """
         {"CidrBlocks": [{"CidrBlock": "<block>", "LocationName": "hq"}]}
         """
       Then it is <outcome>
@@ -308,7 +308,7 @@ Feature: Locations of record sets
 
     Scenario: A block in two locations
       When the CIDR collection is made of:
-        """json
+        """
         {"CidrBlocks": [
           {"CidrBlock": "198.51.100.0/24", "LocationName": "hq"},
           {"CidrBlock": "198.51.100.0/24", "LocationName": "branch"}
@@ -334,7 +334,7 @@ Feature: Locations of record sets
 
     Scenario: Two collections
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},
@@ -348,7 +348,7 @@ Feature: Locations of record sets
 
     Scenario: One collection
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},
@@ -376,7 +376,7 @@ Feature: Locations of record sets
         | location | blocks         |
         | hq       | 203.0.113.0/24 |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": <location>,
@@ -394,7 +394,7 @@ Feature: Locations of record sets
 
     Scenario Outline: A collection with the location <name>
       When the CIDR collection is made of:
-        """json
+        """
         {"CidrBlocks": [{"CidrBlock": "198.51.100.0/24", "LocationName": "<name>"}]}
         """
       Then it is <outcome>
@@ -418,7 +418,7 @@ Feature: Locations of record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -447,7 +447,7 @@ Feature: Locations of record sets
         | location | blocks         |
         | hq       | 203.0.113.0/24 |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},

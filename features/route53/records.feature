@@ -12,7 +12,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -25,7 +25,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -38,7 +38,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -58,7 +58,7 @@ Feature: Record sets
 
     Scenario: A second simple record
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
@@ -68,7 +68,7 @@ Feature: Record sets
 
     Scenario: Two values in one record instead
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}, {"Value": "192.0.2.2"}]}}
@@ -78,7 +78,7 @@ Feature: Record sets
 
     Scenario: The same name with another type
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "AAAA", "TTL": 60, "ResourceRecords": [{"Value": "2001:db8::1"}]}}
@@ -97,7 +97,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "TTL": <ttl>, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -125,7 +125,7 @@ Feature: Record sets
         | www  | weight 1 | a  | 60  |
         | www  | weight 1 | b  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 61, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -139,7 +139,7 @@ Feature: Record sets
         | www  | weight 1 | a  | 60  |
         | www  | weight 1 | b  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -154,7 +154,7 @@ Feature: Record sets
         | www  | weight 1 | a  | 60  |
         | www  | weight 1 | b  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}}
@@ -172,7 +172,7 @@ Feature: Record sets
         | www  | failover primary   | p  | hc-p         |
         | www  | failover secondary | s  |              |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -198,7 +198,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -229,7 +229,7 @@ Feature: Record sets
 
     Scenario: A latency record beside weighted ones
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "l", "Region": "sa-east-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -239,7 +239,7 @@ Feature: Record sets
 
     Scenario: The other type of the name has its own policy
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "AAAA", "SetIdentifier": "l", "Region": "sa-east-1",
@@ -258,7 +258,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -272,7 +272,7 @@ Feature: Record sets
         | www  | weight 1 | a  | 60  |
         | www  | weight 1 | b  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "www.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -289,7 +289,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -315,7 +315,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "Region": "sa-east-1",
@@ -336,7 +336,7 @@ Feature: Record sets
 
     Scenario: No health check
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -346,7 +346,7 @@ Feature: Record sets
 
     Scenario: A health check
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -366,7 +366,7 @@ Feature: Record sets
 
     Scenario: A primary with values
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -376,7 +376,7 @@ Feature: Record sets
 
     Scenario: An alias primary
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
@@ -393,7 +393,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -445,7 +445,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {"Name": "api.example.com", "Type": "A", <fields>}}
         ]}
@@ -473,7 +473,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "example.com", "Type": "CNAME", "TTL": 60, "ResourceRecords": [{"Value": "www.example.net"}]}}
@@ -486,7 +486,7 @@ Feature: Record sets
         | name | type  | values           |
         | www  | CNAME | www.example.net. |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -499,7 +499,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
@@ -517,7 +517,7 @@ Feature: Record sets
         | name | type   | values  |
         | api  | <type> | <value> |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "CNAME", "TTL": 60, "ResourceRecords": [{"Value": "www.example.net"}]}}
@@ -536,7 +536,7 @@ Feature: Record sets
         | name | type  | values           |
         | api  | CNAME | www.example.net. |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "api.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
@@ -554,7 +554,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {"Name": "<name>", "Type": "<type>", <fields>}}
         ]}
@@ -573,7 +573,7 @@ Feature: Record sets
         | name | type | values          |
         | sub  | NS   | ns.example.net. |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "other.example.com", "Type": "NS", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "sub.example.com", "EvaluateTargetHealth": true}}}
@@ -586,7 +586,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "sub.example.com", "Type": "DS", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
@@ -604,7 +604,7 @@ Feature: Record sets
         | name | ttl |
         | www  | 60  |
       When the change batch is submitted:
-        """json
+        """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "<name>", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
