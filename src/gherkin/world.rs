@@ -9,9 +9,9 @@ use std::time::Duration;
 use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
-use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
 use crate::dns_message::Transport;
 use crate::zone::HealthCheckId;
 
@@ -78,9 +78,11 @@ impl World {
     /// When they do not: the scenario is not applicable.
     pub fn offers(&self, needs: Needs) -> Result<(), Explanation> {
         match needs {
-            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => Err(Explanation::not_applicable(
-                "this step needs the inside of the subject, and this subject can only be asked",
-            )),
+            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => {
+                Err(Explanation::not_applicable(
+                    "this step needs the inside of the subject, and this subject can only be asked",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -198,8 +200,9 @@ impl World {
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
         let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
         let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
-        Answer::read(&bytes)
-            .map_err(|problem| Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text())))
+        Answer::read(&bytes).map_err(|problem| {
+            Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+        })
     }
 
     fn serve(&mut self) -> Result<(), Explanation> {
@@ -230,7 +233,9 @@ impl World {
     /// # Errors
     /// When nothing was asked yet.
     pub fn question(&self) -> Result<&Question, Explanation> {
-        self.question.as_ref().ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
+        self.question
+            .as_ref()
+            .ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
     }
 
     /// The answers to the last question, in the order in which they came.
@@ -264,9 +269,7 @@ impl World {
         let asked = self.question.as_ref().map(Question::text).unwrap_or_default();
         let why = self.decision().map(|decision| path_text(&decision)).unwrap_or_default();
         let why = why.replace('\n', "\n          ");
-        Explanation::wrong(format!(
-            "asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"
-        ))
+        Explanation::wrong(format!("asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"))
     }
 
     /// What an answer holds, in the words of the scenario.

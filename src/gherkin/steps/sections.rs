@@ -93,5 +93,7 @@ fn scoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn unscoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
-    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| answer.scope() == Some(0))
+    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| {
+        answer.scope() == Some(0)
+    })
 }

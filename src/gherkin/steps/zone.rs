@@ -81,7 +81,8 @@ fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let zone = world.setting()?.zone.as_ref().map(Arc::clone);
-    let zone = zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
+    let zone =
+        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
     let zone = Arc::unwrap_or_clone(zone);
     world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
