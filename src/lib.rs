@@ -4,15 +4,19 @@
 //! [`journal`] keeps them; [`timeline`] measures stages from the journal and [`verdict`] judges it; [`report`] shows
 //! what both say.
 
+pub mod authoritative;
 pub mod cache;
 pub mod campaign;
 pub mod cli;
 pub mod clock;
 pub mod conduct;
+pub mod conform;
 pub mod decide;
+pub mod dns_message;
 pub mod drill;
 pub mod fault;
 pub mod geography;
+pub mod gherkin;
 pub mod ground;
 pub mod health;
 pub mod journal;
@@ -21,8 +25,10 @@ pub mod mistakes;
 pub mod node;
 pub mod plan;
 pub mod report;
+pub mod rulebook;
 pub mod service;
 pub mod source;
+pub mod subject;
 pub mod timeline;
 pub mod verdict;
 pub mod zone;

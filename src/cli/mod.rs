@@ -3,10 +3,12 @@
 mod campaign;
 mod complaint;
 pub mod completions;
+pub mod conform;
 pub mod control;
 pub mod faults;
 pub mod judge;
 pub mod run;
+pub mod steps;
 mod terminal;
 
 use clap::{Parser, Subcommand};
@@ -52,6 +54,17 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
             Ok(text) => (text, ExitCode::Passed),
             Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
         },
+        Command::Conform(args) => match conform::conform(&args, terminal.style) {
+            Ok(told) => told,
+            Err(error) => return refused(error.to_string(), error.exit_code()),
+        },
+        Command::Steps(args) => match steps::steps(args) {
+            Ok(page) => (page, ExitCode::Passed),
+            Err(error) => {
+                let problem = format!("the steps cannot be written as JSON: {error}; this is a defect of muster");
+                return refused(problem, ExitCode::LabBroke);
+            }
+        },
         Command::Faults(args) => match faults::faults(args, terminal.style) {
             Ok(page) => (page, ExitCode::Passed),
             Err(error) => {
@@ -92,6 +105,10 @@ pub enum Command {
     Control(control::ControlArgs),
     /// List every fault: what it breaks, how that is confirmed, how it is healed
     Faults(faults::FaultsArgs),
+    /// Hold an authoritative server against the rules: run the scenarios of feature files
+    Conform(conform::ConformArgs),
+    /// List the steps that a feature can say, each with an example
+    Steps(steps::StepsArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
 }

@@ -37,6 +37,13 @@ impl Checker {
         Self { rhythm, view: Streak::new(true, threshold, threshold), has_reported: false }
     }
 
+    /// The same, but no result that agrees with its view resets the count of opposite ones.
+    #[must_use]
+    pub const fn counting_on(mut self) -> Self {
+        self.view = self.view.counting_on();
+        self
+    }
+
     /// When the next probe is due; `None` while one is in flight.
     #[must_use]
     pub const fn next_wakeup(&self) -> Option<LabTime> {
@@ -116,6 +123,13 @@ mod tests {
         assert_eq!(views, [None, None, None, None, None, Some(false)]);
         let views: Vec<_> = [true, true, false, true, true, true].map(|passed| probe(&mut checker, passed)).into();
         assert_eq!(views, [None, None, None, None, None, Some(true)]);
+    }
+
+    #[test]
+    fn a_checker_that_counts_on_turns_by_results_that_are_not_consecutive() {
+        let mut checker = Checker::new(LabTime::START, TEN, 3).counting_on();
+        let views: Vec<_> = [false, true, false, false].map(|passed| probe(&mut checker, passed)).into();
+        assert_eq!(views, [None, None, None, Some(false)]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::clock::LabTime;
 
 use super::checker::Checker;
 use super::endpoint_check::EndpointCheck;
+use super::fleet_rules::FleetRules;
 use super::status_settings::StatusSettings;
 
 /// The regions that checkers stand in when a health check names none (R53-125).
@@ -27,17 +28,6 @@ pub const CHECKER_REGIONS: [&str; 8] = [
 /// Checkers in each region. AWS publishes no number; with eight regions, one request every 2 s at an interval of
 /// 30 s makes about 15 checkers (R53-126).
 pub const CHECKERS_PER_REGION: usize = 2;
-
-/// An endpoint is healthy while more than this many percent of its checkers say so (R53-123). AWS says that the
-/// value may change (R53-124).
-pub const HEALTHY_ABOVE_PERCENT: usize = 18;
-
-/// Whether `healthy` of `reporting` checkers keep an endpoint healthy: more than 18 % do, exactly 18 % do not
-/// (R53-123). With none reporting there is not enough data, which is healthy (R53-103).
-#[must_use]
-pub const fn endpoint_is_healthy(healthy: usize, reporting: usize) -> bool {
-    reporting == 0 || healthy * 100 > HEALTHY_ABOVE_PERCENT * reporting
-}
 
 /// One checker of a fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,21 +69,22 @@ pub struct FleetChange {
     pub reporting: usize,
     /// How many checkers there are.
     pub checkers: usize,
+    /// By which rules.
+    pub rules: FleetRules,
     /// What was made of the endpoint's status.
     pub settings: StatusSettings,
 }
 
 impl fmt::Display for FleetChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { healthy_checkers, reporting, checkers, settings, .. } = self;
+        let Self { healthy_checkers, reporting, checkers, rules, settings, .. } = self;
         if settings.disabled {
             f.write_str("the check is disabled")?;
         } else if reporting < checkers {
             write!(f, "{reporting} of {checkers} checkers have reported, which is not enough data")?;
         } else {
-            let relation =
-                if endpoint_is_healthy(*healthy_checkers, *reporting) { "more than" } else { "not more than" };
-            write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {relation} {HEALTHY_ABOVE_PERCENT} %")?;
+            let share = rules.share(*healthy_checkers, *reporting);
+            write!(f, "{healthy_checkers} of {reporting} checkers say healthy, {share}")?;
         }
         if settings.inverted { f.write_str("; the check is inverted") } else { Ok(()) }
     }
@@ -107,6 +98,7 @@ impl fmt::Display for FleetChange {
 #[derive(Clone, Debug)]
 pub struct Fleet {
     checkers: Vec<Checker>,
+    rules: FleetRules,
     settings: StatusSettings,
     healthy: bool,
 }
@@ -115,20 +107,36 @@ impl Fleet {
     /// A new health check at `start`.
     #[must_use]
     pub fn new(check: &EndpointCheck, settings: StatusSettings, start: LabTime, rng: &mut impl Rng) -> Self {
-        Self::of(CheckerId::all().count(), check, settings, start, rng)
+        Self::with_rules(FleetRules::default(), check, settings, start, rng)
     }
 
-    fn of(
-        checkers: usize,
+    /// The same by other rules than Route 53's.
+    #[must_use]
+    pub fn with_rules(
+        rules: FleetRules,
         check: &EndpointCheck,
         settings: StatusSettings,
         start: LabTime,
         rng: &mut impl Rng,
     ) -> Self {
-        let drawn = |_| Checker::drawn(start, check.interval, check.failure_threshold, rng);
+        Self::of(CheckerId::all().count(), rules, check, settings, start, rng)
+    }
+
+    fn of(
+        checkers: usize,
+        rules: FleetRules,
+        check: &EndpointCheck,
+        settings: StatusSettings,
+        start: LabTime,
+        rng: &mut impl Rng,
+    ) -> Self {
+        let drawn = |_| {
+            let checker = Checker::drawn(start, check.interval, check.failure_threshold, rng);
+            if rules.agreement_resets { checker } else { checker.counting_on() }
+        };
         let checkers = (0..checkers).map(drawn).collect();
         // R53-103, R53-105: healthy; R53-104, R53-106: the opposite.
-        Self { checkers, settings, healthy: settings.apply(true) }
+        Self { checkers, rules, settings, healthy: settings.apply(rules.new_is_healthy) }
     }
 
     /// The checkers whose probe is due. Each now counts as probing, and must be finished.
@@ -174,13 +182,18 @@ impl Fleet {
 
     fn settle(&mut self) -> Option<FleetChange> {
         let (healthy_checkers, reporting, checkers) = (self.healthy_checkers(), self.reporting(), self.checkers.len());
-        let endpoint = reporting < checkers || endpoint_is_healthy(healthy_checkers, reporting);
+        let endpoint = if reporting < checkers {
+            self.rules.new_is_healthy
+        } else {
+            self.rules.endpoint_is_healthy(healthy_checkers, reporting)
+        };
         let healthy = self.settings.apply(endpoint);
         if healthy == self.healthy {
             return None;
         }
         self.healthy = healthy;
-        Some(FleetChange { healthy, healthy_checkers, reporting, checkers, settings: self.settings })
+        let Self { rules, settings, .. } = *self;
+        Some(FleetChange { healthy, healthy_checkers, reporting, checkers, rules, settings })
     }
 
     /// When the next probe is due; `None` when all are in flight, or the check is disabled.

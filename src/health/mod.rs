@@ -15,6 +15,7 @@ mod checker;
 mod endpoint_check;
 mod evaluation_clock;
 mod fleet;
+mod fleet_rules;
 mod load_balancer;
 mod metric_stream;
 mod node_check;
@@ -40,9 +41,8 @@ pub use endpoint_check::{
     CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_HEADERS_LIMIT,
     HTTP_STATUS_LIMIT, ProbeBody, ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls, Verdict,
 };
-pub use fleet::{
-    CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange, HEALTHY_ABOVE_PERCENT, endpoint_is_healthy,
-};
+pub use fleet::{CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange};
+pub use fleet_rules::{FleetRules, HEALTHY_ABOVE_PERCENT};
 pub use load_balancer::{EmptyGroup, LoadBalancer, LoadBalancerChange, classic_load_balancer_is_healthy};
 pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;

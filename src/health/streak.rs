@@ -9,12 +9,19 @@ pub(super) struct Streak {
     opposite: u32,
     fails_to_turn: u32,
     passes_to_turn: u32,
+    agreement_resets: bool,
 }
 
 impl Streak {
     /// Starts with the status `healthy`. A threshold of 0 acts as 1: no status turns without a result.
     pub(super) const fn new(healthy: bool, fails_to_turn: u32, passes_to_turn: u32) -> Self {
-        Self { healthy, opposite: 0, fails_to_turn, passes_to_turn }
+        Self { healthy, opposite: 0, fails_to_turn, passes_to_turn, agreement_resets: true }
+    }
+
+    /// The same, but a result that agrees with the status does not reset the count.
+    pub(super) const fn counting_on(mut self) -> Self {
+        self.agreement_resets = false;
+        self
     }
 
     /// The status now.
@@ -25,7 +32,9 @@ impl Streak {
     /// Counts one result; the new status if this turned it. A result that agrees with the status resets the count.
     pub(super) fn count(&mut self, passed: bool) -> Option<bool> {
         if passed == self.healthy {
-            self.opposite = 0;
+            if self.agreement_resets {
+                self.opposite = 0;
+            }
             return None;
         }
         self.opposite += 1;

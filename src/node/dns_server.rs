@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::dns_message::Transport;
 use crate::ground::{Answers, AnswersDns, Ground, Listening, SimulatedNetwork};
 
 use super::DNS_PORT;
@@ -25,15 +26,6 @@ const MOST_CONNECTIONS: usize = 64;
 /// A TCP connection on which nothing arrives for this long is closed. Wall time: it guards this machine's sockets,
 /// and the drill does not see it.
 const IDLE: Duration = Duration::from_secs(10);
-
-/// How a query came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Transport {
-    /// In one datagram; the answer may have to be truncated.
-    Udp,
-    /// Length-prefixed, up to 65535 bytes.
-    Tcp,
-}
 
 /// What answers the queries of a DNS server.
 pub trait Answering: 'static {

@@ -15,7 +15,6 @@ mod connections;
 pub mod control_plane;
 pub mod database;
 mod dns_client;
-mod dns_message;
 pub mod dns_observer;
 mod dns_server;
 mod endpoint_name;
@@ -47,14 +46,13 @@ mod unverified;
 mod upstream;
 
 #[cfg(test)]
-mod test_zone;
-#[cfg(test)]
 mod testbed;
 
+pub use crate::dns_message::Transport;
 pub use crate::plan::HEALTHZ_PORT;
 pub use arrivals::{Arrival, Arrivals, GONE_BEFORE_ANSWER, Roster};
 pub use dns_client::{DnsAskError, DnsClient};
-pub use dns_server::{Answering, DnsServer, DnsServerError, Transport};
+pub use dns_server::{Answering, DnsServer, DnsServerError};
 pub use handshake::HandshakeError;
 pub use upstream::UpstreamError;
 

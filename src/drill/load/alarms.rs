@@ -25,7 +25,10 @@ pub(super) fn read(
     let path = format!("{path}.alarm");
     if written.metric_math.is_some() {
         let why = "no health check follows an alarm on metric math (R53-150)".to_owned();
-        let problem = Problem::Impossible { why, instead: "name one metric: `queue-age-of`, `dead-letter-age-of` or `success-of`" };
+        let problem = Problem::Impossible {
+            why,
+            instead: "name one metric: `queue-age-of`, `dead-letter-age-of` or `success-of`",
+        };
         reader.complain_of_key(&format!("{path}.metric-math"), problem);
         return None;
     }

@@ -51,38 +51,21 @@ fn run(
 }
 
 #[test]
-fn r53_123_the_worked_table_of_the_18_percent_rule() {
-    let table = [
-        (3, 1),
-        (4, 1),
-        (5, 1),
-        (6, 2),
-        (8, 2),
-        (11, 2),
-        (12, 3),
-        (15, 3),
-        (16, 3),
-        (17, 4),
-        (22, 4),
-        (24, 5),
-        (28, 6),
-        (32, 6),
-        (48, 9),
-        (50, 10),
-    ];
-    for (reporting, needed) in table {
-        assert!(endpoint_is_healthy(needed, reporting), "{needed} of {reporting}");
-        assert!(!endpoint_is_healthy(needed - 1, reporting), "{} of {reporting}", needed - 1);
-    }
+fn r53_124_the_share_is_one_setting_that_rule_and_wording_follow() {
+    let (settings, rules) = (StatusSettings::default(), FleetRules { healthy_percent: 30, ..FleetRules::default() });
+    assert!(!rules.endpoint_is_healthy(30, 100) && rules.endpoint_is_healthy(31, 100));
+    let change = FleetChange { healthy: false, healthy_checkers: 30, reporting: 100, checkers: 100, rules, settings };
+    assert_eq!(change.to_string(), "30 of 100 checkers say healthy, not more than 30 %");
 }
 
 #[test]
-fn r53_124_the_share_is_one_constant_that_rule_and_wording_follow() {
-    let percent = HEALTHY_ABOVE_PERCENT;
-    assert!(!endpoint_is_healthy(percent, 100) && endpoint_is_healthy(percent + 1, 100));
-    let settings = StatusSettings::default();
-    let change = FleetChange { healthy: false, healthy_checkers: percent, reporting: 100, checkers: 100, settings };
-    assert_eq!(change.to_string(), format!("{percent} of 100 checkers say healthy, not more than {percent} %"));
+fn r53_103_by_other_rules_a_fleet_without_enough_data_is_unhealthy() {
+    let rules = FleetRules { new_is_healthy: false, ..FleetRules::default() };
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut fleet = Fleet::with_rules(rules, &check(), StatusSettings::default(), LabTime::START, rng);
+    assert!(!fleet.is_healthy());
+    let changes = run(&mut fleet, LabTime::secs(60), |_| Duration::ZERO, |_, _| true);
+    assert!(changes.len() == 1 && fleet.is_healthy());
 }
 
 #[test]
@@ -133,8 +116,8 @@ fn r53_103_there_is_not_enough_data_before_every_checker_has_reported() {
         assert_eq!(fleet.finish(now, id, false), None);
     }
     let change = fleet.finish(now, last, false).unwrap();
-    let settings = StatusSettings::default();
-    let expected = FleetChange { healthy: false, healthy_checkers: 0, reporting: 16, checkers: 16, settings };
+    let (settings, rules) = (StatusSettings::default(), FleetRules::default());
+    let expected = FleetChange { healthy: false, healthy_checkers: 0, reporting: 16, checkers: 16, rules, settings };
     assert_eq!(change, expected);
     assert_eq!(change.to_string(), "0 of 16 checkers say healthy, not more than 18 %");
 }
@@ -266,7 +249,7 @@ proptest! {
     #[test]
     fn r53_123_a_share_of_exactly_18_percent_or_less_is_unhealthy((checkers, healthy) in near_the_border()) {
         // As fractions of whole numbers: 9/50 is 18 %.
-        prop_assert_eq!(endpoint_is_healthy(healthy, checkers), 50 * healthy > 9 * checkers);
+        prop_assert_eq!(FleetRules::default().endpoint_is_healthy(healthy, checkers), 50 * healthy > 9 * checkers);
     }
 
     #[test]
@@ -282,7 +265,7 @@ proptest! {
         let settings = StatusSettings { inverted: settings.0, disabled: settings.1 };
         let check = EndpointCheck { failure_threshold: threshold, ..check() };
         // All start enabled, so that each can probe.
-        let mut fleet = Fleet::of(checkers, &check, StatusSettings::default(), LabTime::START, rng);
+        let mut fleet = Fleet::of(checkers, FleetRules::default(), &check, StatusSettings::default(), LabTime::START, rng);
         // Every checker gets its results so often, in an order of its own; then so many are left that say healthy.
         let mut results: Vec<usize> = (0..rounds * threshold).flat_map(|_| 0..checkers).collect();
         results.shuffle(rng);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hickory_proto::rr::Name;
 
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer, Resource};
 use crate::decide::Switches;
 use crate::drill::locations;
-use crate::node::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer, Resource};
 use crate::plan::Plan;
 use crate::zone::Zone;
 

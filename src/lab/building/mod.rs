@@ -16,10 +16,11 @@ use rand_chacha::ChaCha8Rng;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::authoritative::Authoritative;
 use crate::conduct::Command;
 use crate::ground::{Environment, Ground, GroundKind, LabClock, Recorder};
 use crate::journal::event::Event;
-use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::cells::{Cell, Surroundings};
 use crate::node::certificate::Certificate;
 use crate::node::control_plane::{self, ControlPlane};

@@ -10,13 +10,13 @@ use rand_chacha::ChaCha8Rng;
 use tokio::net::TcpListener;
 
 use super::super::certificate::Certificate;
-use super::super::dns_message::Asked;
 use super::super::http_server;
 use super::super::process::Process;
 use super::super::testbed::{EAST, SITE, STRANGER, Testbed, ip, on_loopback, site};
 use super::*;
 use crate::clock::LabTime;
 use crate::decide::Evidence;
+use crate::dns_message::Asked;
 use crate::node::{Answering, DnsServer, Transport};
 use crate::plan::Fault;
 

@@ -5,14 +5,15 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::task::LocalSet;
 
 use super::*;
+use crate::authoritative::Authoritative;
+use crate::authoritative::test_zone::{GERMAN, PRIMARY, SECONDARY, authoritative, check, ip};
 use crate::clock::{LabTime, Speed};
 use crate::decide::Viewpoint;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
 use crate::journal::event::Stamped;
-use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::resolver::Resolver;
-use crate::node::test_zone::{GERMAN, PRIMARY, SECONDARY, authoritative, check, ip};
 use crate::plan::Prediction;
 use crate::plan::{Asks, ClientProfile, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion};
 

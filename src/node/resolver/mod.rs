@@ -20,8 +20,8 @@ use crate::cache::{Hit, Key, ResolverCache};
 use crate::ground::LabClock;
 use crate::plan::{ResolverKind, ResolverPlan};
 
-use super::dns_message::Asked;
 use super::{Answering, DnsAskError, DnsClient, DnsServer, DnsServerError, Transport};
+use crate::dns_message::Asked;
 use crate::ground::Environment;
 
 use kept::{Kept, keep};

@@ -6,13 +6,14 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::LocalSet;
 
 use super::*;
+use crate::authoritative::Authoritative;
+use crate::authoritative::test_zone::{BRAZILIAN, GERMAN, PRIMARY, SECONDARY, authoritative, check, ip, name};
 use crate::clock::{LabTime, Speed};
 use crate::decide::Viewpoint;
 use crate::ground::{Ground, GroundKind};
 use crate::ground::{Recorder, WallClock};
-use crate::node::authoritative::{Authoritative, AuthoritativeServer, SharedEvidence};
+use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::stub_resolver::{Lookup, LookupError, StubResolver};
-use crate::node::test_zone::{BRAZILIAN, GERMAN, PRIMARY, SECONDARY, authoritative, check, ip, name};
 use crate::plan::Family;
 
 const AUTHORITATIVE: &str = "198.51.100.53";

@@ -9,24 +9,24 @@ use crate::decide::{Switches, Viewpoint};
 use crate::source::Position;
 use crate::zone::{Alias, FailoverRole, GeoLocation, HealthCheckId, Policy, RecordData, RecordSet, Zone};
 
-use super::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer};
+use super::{AuthoritativeSettings, CellNames, Location, LocationMap, NameServer};
 
-pub(super) const PRIMARY: &str = "203.0.113.1";
-pub(super) const SECONDARY: &str = "203.0.113.2";
-pub(super) const GERMAN: &str = "203.0.113.49";
-pub(super) const BRAZILIAN: &str = "203.0.113.55";
-pub(super) const ELSEWHERE: &str = "203.0.113.99";
-pub(super) const LOAD_BALANCER: &str = "lb-1.us-east-1.elb.amazonaws.com.";
+pub(crate) const PRIMARY: &str = "203.0.113.1";
+pub(crate) const SECONDARY: &str = "203.0.113.2";
+pub(crate) const GERMAN: &str = "203.0.113.49";
+pub(crate) const BRAZILIAN: &str = "203.0.113.55";
+pub(crate) const ELSEWHERE: &str = "203.0.113.99";
+pub(crate) const LOAD_BALANCER: &str = "lb-1.us-east-1.elb.amazonaws.com.";
 
-pub(super) fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::from_ascii(text).unwrap()
 }
 
-pub(super) fn ip(text: &str) -> IpAddr {
+pub(crate) fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-pub(super) fn check(id: &str) -> HealthCheckId {
+pub(crate) fn check(id: &str) -> HealthCheckId {
     HealthCheckId(id.to_owned())
 }
 
@@ -50,7 +50,7 @@ fn simple(owner: &str, rtype: RecordType, data: RecordData) -> RecordSet {
 }
 
 /// `www`: a failover pair under checks `p` and `s`. `geo`: by location. `many`: more than a UDP answer holds.
-pub(super) fn zone() -> Zone {
+pub(crate) fn zone() -> Zone {
     use RecordType::{A, AAAA, CNAME, MX, NS, TXT};
     let failover = |role, value: &str, id| RecordSet {
         health_check: Some(check(id)),
@@ -83,7 +83,7 @@ pub(super) fn zone() -> Zone {
     )
 }
 
-pub(super) fn authoritative() -> AuthoritativeSettings {
+pub(crate) fn authoritative() -> AuthoritativeSettings {
     let place = |network: &str, country: &str| Location {
         network: network.parse().unwrap(),
         place: country.to_owned(),

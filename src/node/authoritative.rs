@@ -9,7 +9,7 @@ use crate::ground::Recorder;
 use crate::health::EvidenceBoard;
 use crate::node::{Answering, DnsServer, DnsServerError, Transport};
 
-use super::Authoritative;
+use crate::authoritative::Authoritative;
 
 /// The evidence that decisions use, as the lab's checkers keep it. A lab is one thread, so nobody waits for it.
 pub type SharedEvidence = Rc<RefCell<EvidenceBoard>>;

@@ -1,14 +1,15 @@
 //! The authoritative server: one zone, answered as Route 53 would.
 //!
-//! The core is sans-IO: a query's bytes, where it came from and the health evidence in, an answer's bytes out. What is
-//! admissible is decided in [`crate::decide`]; here one answer is picked and put on the wire. The core knows no clock:
-//! the same evidence and the same seed give the same bytes.
+//! A query's bytes, where it came from and the health evidence go in, an answer's bytes out. What is
+//! admissible is decided in [`crate::decide`]; here one answer is picked and put on the wire. Nothing here knows a socket
+//! or a clock: the same evidence and the same seed give the same bytes.
 
 mod answer_change;
 mod chances;
 mod location;
 mod reply;
-mod server;
+#[cfg(test)]
+pub(crate) mod test_zone;
 mod wire_records;
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ use wire_records::WireRecords;
 
 pub use answer_change::{AnswerChange, CellNames};
 pub use location::{Location, LocationMap};
-pub use server::{AuthoritativeServer, SharedEvidence};
+pub use reply::{Placed, refused};
 
 /// What an authoritative server is made of.
 #[derive(Clone, Debug)]

@@ -1,11 +1,19 @@
-//! What every DNS server does to a query before it thinks, and to an answer before it is sent. Knows no zone.
+//! What every DNS server does to a query before it thinks, and to an answer before it is sent. Knows no zone, and no
+//! socket.
 
 use hickory_proto::op::{Edns, Header, Message, MessageType, Metadata, OpCode, Query, ResponseCode};
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsCode, EdnsOption};
 use hickory_proto::serialize::binary::{BinDecodable, BinDecoder};
 use ipnet::IpNet;
 
-use super::Transport;
+/// How a query came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Transport {
+    /// In one datagram; the answer may have to be truncated.
+    Udp,
+    /// Length-prefixed, up to 65535 bytes.
+    Tcp,
+}
 
 /// What a UDP answer may take without EDNS, and at most with it (R53-185).
 const PLAIN_UDP: u16 = 512;
@@ -13,20 +21,20 @@ const EDNS_UDP: u16 = 4096;
 
 /// A query that can be answered.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub struct Asked {
     header: Metadata,
     /// The one question, in the asker's own case.
-    pub(super) query: Query,
+    pub query: Query,
     /// What the asker says of EDNS, if it speaks it.
     edns: Option<Edns>,
     /// The client subnet, unless there is none or nothing in it.
-    pub(super) subnet: Option<IpNet>,
+    pub subnet: Option<IpNet>,
 }
 
 impl Asked {
     /// Reads a query; an error is the refusal to send. `None` for what must not be answered: less than a header, or an
     /// answer.
-    pub(super) fn read(bytes: &[u8]) -> Option<Result<Self, Vec<u8>>> {
+    pub fn read(bytes: &[u8]) -> Option<Result<Self, Vec<u8>>> {
         let header = Header::read(&mut BinDecoder::new(bytes)).ok()?.metadata;
         if header.message_type == MessageType::Response {
             return None;
@@ -38,12 +46,12 @@ impl Asked {
     }
 
     /// Whether recursion is desired.
-    pub(super) const fn wants_recursion(&self) -> bool {
+    pub const fn wants_recursion(&self) -> bool {
         self.header.recursion_desired
     }
 
     /// An empty response: the question as it was asked, and OPT where the query had it.
-    pub(super) fn response(&self) -> Message {
+    pub fn response(&self) -> Message {
         let mut message = response(&self.header, self.edns.as_ref());
         message.add_query(self.query.clone());
         message
@@ -51,7 +59,7 @@ impl Asked {
 
     /// An answer's bytes, within what the transport and the asker take. What may be missing is left out first (RFC
     /// 2181, section 9), then the answer is truncated (R53-185). An answer without a wire form is a server failure.
-    pub(super) fn written(&self, answer: &Message, transport: Transport) -> Option<Vec<u8>> {
+    pub fn written(&self, answer: &Message, transport: Transport) -> Option<Vec<u8>> {
         let limit = match (transport, &self.edns) {
             (Transport::Tcp, _) => u16::MAX,
             (Transport::Udp, None) => PLAIN_UDP,

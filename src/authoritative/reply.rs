@@ -1,10 +1,11 @@
 //! From a query's bytes to an answer's.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use hickory_proto::op::{Message, Query, ResponseCode};
-use hickory_proto::rr::rdata::HINFO;
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
+use hickory_proto::rr::rdata::{CNAME, HINFO, MX, SRV};
 use hickory_proto::rr::{DNSClass, Name, RData, Record, RecordType};
 use ipnet::IpNet;
 use rand::seq::SliceRandom;
@@ -12,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::decide::pick::{PickedContent, pick};
 use crate::decide::{Decision, Evidence, Outcome, Question, decide};
-use crate::node::Transport;
-use crate::node::dns_message::Asked;
+use crate::dns_message::{Asked, Transport};
+use crate::zone::Visibility;
 
 use super::{Authoritative, Reply};
 
@@ -21,6 +22,16 @@ use super::{Authoritative, Reply};
 const BY_LOCATION: [&str; 4] = ["latency", "geolocation", "geoproximity", "IP-based"];
 /// A question for any type is answered with one record that says so (RFC 8482, section 4.2).
 const ANY_TTL: u32 = 3789;
+
+/// A question that the zone can be asked, and where its sender is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The place's name; the sender's address where no place is known.
+    pub place: String,
+    /// What is to be decided. Where any type is asked for, no group may decide: the type is HINFO, which Route 53 does
+    /// not have.
+    pub question: Question,
+}
 
 impl Authoritative {
     /// Answers a query that came from a lab address. `None` for what must not be answered: less than a header, or an
@@ -36,42 +47,66 @@ impl Authoritative {
             Ok(asked) => asked,
             Err(refusal) => return Some(Reply { bytes: refusal, changed: None }),
         };
-        let (answer, changed) = self.answer(&asked, source, evidence);
+        let Some(placed) = self.place(&asked, source) else {
+            return Some(Reply { bytes: asked.written(&refused(&asked), transport)?, changed: None });
+        };
+        let decision = decide(&self.zone, &placed.question, evidence, self.switches);
+        let changed = self.note(&asked, &placed, &decision, evidence);
+        let answer = self.answer(&asked, &placed.question, source, evidence, &decision);
         Some(Reply { bytes: asked.written(&answer, transport)?, changed })
     }
 
-    fn answer(
-        &mut self,
-        asked: &Asked,
-        source: IpAddr,
-        evidence: &dyn Evidence,
-    ) -> (Message, Option<super::AnswerChange>) {
-        let mut answer = asked.response();
+    /// What is to be decided for a query, and for whom; `None` for what is to be [`refused`].
+    #[must_use]
+    pub fn place(&self, asked: &Asked, source: IpAddr) -> Option<Placed> {
         let (name, rtype) = (asked.query.name.to_lowercase(), asked.query.query_type);
-        let refused = matches!(rtype, RecordType::AXFR | RecordType::IXFR) || asked.query.query_class != DNSClass::IN;
-        if refused || !self.zone.apex.zone_of(&name) {
-            answer.metadata.response_code = ResponseCode::Refused;
-            return (answer, None);
+        let is_transfer = matches!(rtype, RecordType::AXFR | RecordType::IXFR);
+        if is_transfer || asked.query.query_class != DNSClass::IN || !self.zone.apex.zone_of(&name) {
+            return None;
         }
-
-        let sender = asked.subnet.unwrap_or_else(|| IpNet::from(source));
+        let sender = self.subnet(asked).unwrap_or_else(|| IpNet::from(source));
         let (place, viewpoint) = self.locations.locate(sender);
         let place = place.map_or_else(|| sender_name(sender), str::to_owned);
-        // For any type, no group may decide: HINFO, which Route 53 does not have, tells what else there is to say.
-        let decided = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
-        let question = Question { name: name.clone(), rtype: decided, viewpoint };
-        let decision = decide(&self.zone, &question, evidence, self.switches);
-        let led_to = |target: &Name| self.answered_zones(target, evidence).map(|(zone, _)| zone.to_owned()).collect();
-        let answers = self.cells.weigh(&decision.outcome, led_to);
-        let changed = answers.and_then(|answers| self.last.note(&name, rtype, &place, &decision, answers));
+        let rtype = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
+        Some(Placed { place, question: Question { name, rtype, viewpoint } })
+    }
 
-        if let (Some(subnet), Some(edns)) = (asked.subnet, answer.edns.as_mut()) {
+    /// R53-83: a private zone knows the asking VPC only.
+    fn subnet(&self, asked: &Asked) -> Option<IpNet> {
+        asked.subnet.filter(|_| self.zone.visibility == Visibility::Public)
+    }
+
+    fn note(
+        &mut self,
+        asked: &Asked,
+        placed: &Placed,
+        decision: &Decision,
+        evidence: &dyn Evidence,
+    ) -> Option<super::AnswerChange> {
+        let led_to = |target: &Name| self.answered_zones(target, evidence).map(|(zone, _)| zone.to_owned()).collect();
+        let answers = self.cells.weigh(&decision.outcome, led_to)?;
+        self.last.note(&placed.question.name, asked.query.query_type, &placed.place, decision, answers)
+    }
+
+    /// The answer that this query gets, out of what the decision admits.
+    pub fn answer(
+        &mut self,
+        asked: &Asked,
+        question: &Question,
+        source: IpAddr,
+        evidence: &dyn Evidence,
+        decision: &Decision,
+    ) -> Message {
+        let mut answer = asked.response();
+        if let (Some(subnet), Some(edns)) = (self.subnet(asked), answer.edns.as_mut()) {
             let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
             edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
         }
-        let chance = self.chances.next(source, &name, rtype);
-        self.fill(&mut answer, &asked.query, &decision, evidence, chance);
-        (answer, changed)
+        let chance = self.chances.next(source, &asked.query.name.to_lowercase(), asked.query.query_type);
+        self.fill(&mut answer, &asked.query, decision, evidence, &chance);
+        let along = self.addresses_of_targets(&answer.answers, question, evidence, &chance);
+        answer.add_additionals(along);
+        answer
     }
 
     fn fill(
@@ -80,7 +115,7 @@ impl Authoritative {
         query: &Query,
         decision: &Decision,
         evidence: &dyn Evidence,
-        chance: ChaCha8Rng,
+        chance: &ChaCha8Rng,
     ) {
         answer.metadata.authoritative = true;
         match &decision.outcome {
@@ -126,8 +161,9 @@ impl Authoritative {
         owner: &Name,
         decision: &Decision,
         evidence: &dyn Evidence,
-        mut chance: ChaCha8Rng,
+        chance: &ChaCha8Rng,
     ) -> Vec<Record> {
+        let mut chance = chance.clone();
         let Some(picked) = pick(decision, &mut chance) else { return Vec::new() };
         let record = |rdata| Record::from_rdata(owner.clone(), picked.ttl, rdata);
         match picked.content {
@@ -144,6 +180,28 @@ impl Authoritative {
         }
     }
 
+    /// The addresses of the names in this zone that the answers point at (R53-180); name servers have glue.
+    fn addresses_of_targets(
+        &self,
+        answers: &[Record],
+        asked: &Question,
+        evidence: &dyn Evidence,
+        chance: &ChaCha8Rng,
+    ) -> Vec<Record> {
+        let targets: BTreeSet<Name> = answers.iter().filter_map(|record| target_of(&record.data)).collect();
+        let questions = targets.iter().flat_map(|target| {
+            [RecordType::A, RecordType::AAAA].map(|rtype| Question { name: target.clone(), rtype, ..asked.clone() })
+        });
+        questions
+            .flat_map(|question| {
+                let decision = decide(&self.zone, &question, evidence, self.switches);
+                let mut records = self.picked_records(&question.name, &decision, evidence, chance);
+                records.retain(|record| record.record_type() == question.rtype);
+                records
+            })
+            .collect()
+    }
+
     /// What every hosted zone has at its apex, whether its file says so or not; and the answer to any type.
     fn created_records(&self, query: &Query) -> Vec<Record> {
         let at_apex = query.name.to_lowercase() == self.zone.apex;
@@ -156,6 +214,23 @@ impl Authoritative {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// The answer to what this server is not there for.
+#[must_use]
+pub fn refused(asked: &Asked) -> Message {
+    let mut answer = asked.response();
+    answer.metadata.response_code = ResponseCode::Refused;
+    answer
+}
+
+/// The name that a record sends its reader on to.
+fn target_of(rdata: &RData) -> Option<Name> {
+    match rdata {
+        RData::CNAME(CNAME(target)) => Some(target.clone()),
+        RData::MX(MX { exchange: target, .. }) | RData::SRV(SRV { target, .. }) => Some(target.clone()),
+        _ => None,
     }
 }
 

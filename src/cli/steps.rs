@@ -1,0 +1,110 @@
+//! `muster steps`: what a feature can say.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::gherkin::Needs;
+use crate::gherkin::catalogue::keyword_text;
+use crate::gherkin::parameters::PARAMETERS;
+use crate::gherkin::steps::THEMES;
+
+/// List the steps that a feature can say, each with an example
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "Examples:\n  muster steps\n  muster steps --json   # for an editor")]
+pub struct StepsArgs {
+    /// For machines
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Serialize)]
+struct Vocabulary {
+    steps: Vec<Told>,
+    parameters: Vec<ToldParameter>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    theme: &'static str,
+    keywords: Vec<&'static str>,
+    expression: &'static str,
+    example: &'static str,
+    needs: Needs,
+}
+
+#[derive(Serialize)]
+struct ToldParameter {
+    name: &'static str,
+    pattern: &'static str,
+    about: &'static str,
+    examples: &'static str,
+}
+
+/// The page, or its JSON.
+///
+/// # Errors
+/// When the JSON cannot be written.
+pub fn steps(args: StepsArgs) -> Result<String, serde_json::Error> {
+    if args.json { json() } else { Ok(page()) }
+}
+
+fn json() -> Result<String, serde_json::Error> {
+    let steps = THEMES.iter().flat_map(|theme| {
+        theme.entries.iter().map(|entry| Told {
+            theme: theme.name,
+            keywords: entry.keywords.iter().copied().map(keyword_text).collect(),
+            expression: entry.expression,
+            example: entry.example,
+            needs: entry.needs,
+        })
+    });
+    let parameters = PARAMETERS.iter().map(|parameter| ToldParameter {
+        name: parameter.name,
+        pattern: parameter.pattern,
+        about: parameter.about,
+        examples: parameter.examples,
+    });
+    let told = Vocabulary { steps: steps.collect(), parameters: parameters.collect() };
+    serde_json::to_string_pretty(&told).map(|json| json + "\n")
+}
+
+fn page() -> String {
+    let mut page = String::new();
+    for theme in THEMES {
+        page += &format!("{}: {}\n\n", theme.name.to_uppercase(), theme.about);
+        for entry in theme.entries {
+            let keywords: Vec<&str> = entry.keywords.iter().copied().map(keyword_text).collect();
+            let inside = if entry.needs == Needs::Inside { "   [needs the subject's inside]" } else { "" };
+            page += &format!("  {} {}{inside}\n", keywords.join("/"), entry.expression);
+            page += &format!("      {}\n\n", entry.example.replace('\n', "\n      "));
+        }
+    }
+    page += "PARAMETERS\n\n";
+    for parameter in PARAMETERS {
+        page += &format!("  {{{}}}   {}\n      {}\n\n", parameter.name, parameter.about, parameter.examples);
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_is_told_with_an_example() {
+        let page = page();
+        for entry in THEMES.iter().flat_map(|theme| theme.entries) {
+            assert!(page.contains(entry.expression), "{}", entry.expression);
+            let first = entry.example.lines().next().unwrap();
+            assert!(page.contains(first), "{first}");
+        }
+    }
+
+    #[test]
+    fn json_tells_the_same_steps() {
+        let told: serde_json::Value = serde_json::from_str(&json().unwrap()).unwrap();
+        let count: usize = THEMES.iter().map(|theme| theme.entries.len()).sum();
+        assert_eq!(told["steps"].as_array().unwrap().len(), count);
+        assert_eq!(told["steps"][0]["keywords"][0], "Given");
+    }
+}

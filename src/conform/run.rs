@@ -1,0 +1,190 @@
+//! Runs features with cucumber, a shard on each core, and gathers what became of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use cucumber::event::{self, StepError};
+use cucumber::runner::{Basic, basic};
+use cucumber::{Event, Runner};
+use futures_util::{StreamExt, future, stream};
+use gherkin::{Feature, Scenario, Step};
+
+use crate::gherkin::{Catalogue, Explanation, Setting, World};
+
+use super::outcome::SuiteOutcome;
+use super::shards::shards;
+
+/// A run that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RunTrouble {
+    /// No runtime for the runner.
+    #[error("the runner cannot start: {0}")]
+    Runtime(#[from] std::io::Error),
+    /// A thread ended before its features did.
+    #[error("a thread of the runner ended before its features did; this is a defect of muster")]
+    ThreadDied,
+}
+
+/// How a run goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// On how many threads, at least one.
+    pub threads: usize,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
+}
+
+/// Runs these features, which must have been selected.
+///
+/// # Errors
+/// When the runner cannot be started, or dies.
+pub fn run(
+    features: &[Feature],
+    catalogue: &Catalogue,
+    setting: &Arc<Setting>,
+    pace: Pace,
+) -> Result<SuiteOutcome, RunTrouble> {
+    let started = Instant::now();
+    let ended = quietly(|| {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = shards(features, pace.threads)
+                .into_iter()
+                .map(|shard| scope.spawn(move || run_shard(shard, catalogue, setting, pace.fail_fast)))
+                .collect();
+            let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied)?);
+            ended.collect::<Result<Vec<_>, RunTrouble>>()
+        })
+    })?;
+    Ok(filled(features, ended.into_iter().flatten(), started))
+}
+
+/// Runs these features on this thread; the caller keeps panics [quiet](quietly).
+pub(super) fn run_alone(
+    features: &[Feature],
+    catalogue: &Catalogue,
+    setting: &Arc<Setting>,
+    fail_fast: bool,
+) -> Result<SuiteOutcome, RunTrouble> {
+    let started = Instant::now();
+    let ended = run_shard(features.to_vec(), catalogue, setting, fail_fast)?;
+    Ok(filled(features, ended, started))
+}
+
+/// Runs `work` with a panic hook that says nothing.
+///
+/// The runner replaces the process's hook while it runs and puts it back at its end, on each thread: the last to end
+/// would put back that of another.
+pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = work();
+    std::panic::set_hook(hook);
+    done
+}
+
+fn filled(features: &[Feature], ended: impl IntoIterator<Item = Ended>, started: Instant) -> SuiteOutcome {
+    let mut outcome = SuiteOutcome::unreached(features);
+    for ended in ended {
+        let Some(scenario) = outcome.scenario_mut(&ended.file, ended.line) else { continue };
+        for (step, (line, result, took)) in scenario.steps.iter_mut().zip(ended.steps) {
+            debug_assert_eq!(step.line, line, "steps end in the order in which they stand");
+            step.end(result, took);
+        }
+    }
+    outcome.took = started.elapsed();
+    outcome
+}
+
+/// A scenario, and what became of those of its steps that were reached.
+struct Ended {
+    file: PathBuf,
+    line: usize,
+    steps: Vec<(usize, Result<(), Explanation>, Duration)>,
+    step_started: SystemTime,
+}
+
+fn run_shard(
+    features: Vec<Feature>,
+    catalogue: &Catalogue,
+    setting: &Arc<Setting>,
+    fail_fast: bool,
+) -> Result<Vec<Ended>, RunTrouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let setting = Arc::clone(setting);
+    let runner = Basic::<World>::default().steps(catalogue.collection()).max_concurrent_scenarios(1).before(
+        move |feature, _, _, world: &mut World| {
+            world.enter(Arc::clone(&setting), feature.path.as_deref());
+            Box::pin(future::ready(()))
+        },
+    );
+    let runner = if fail_fast { runner.fail_fast() } else { runner };
+    let features = stream::iter(features.into_iter().map(Ok));
+    let mut ended = Vec::new();
+    runtime.block_on(async {
+        let mut events = std::pin::pin!(runner.run(features, basic::Cli::default()));
+        while let Some(event) = events.next().await {
+            if let Ok(event) = event {
+                note(&mut ended, event, catalogue);
+            }
+        }
+    });
+    Ok(ended)
+}
+
+fn note(ended: &mut Vec<Ended>, event: Event<event::Cucumber<World>>, catalogue: &Catalogue) {
+    let at = event.at;
+    let event::Cucumber::Feature(feature, event) = event.value else { return };
+    let (scenario, event): (_, event::RetryableScenario<World>) = match event {
+        event::Feature::Scenario(scenario, event) | event::Feature::Rule(_, event::Rule::Scenario(scenario, event)) => {
+            (scenario, event)
+        }
+        _ => return,
+    };
+    match event.event {
+        event::Scenario::Started => ended.push(start(&feature, &scenario, at)),
+        event::Scenario::Background(step, event) | event::Scenario::Step(step, event) => {
+            let place = (feature.path.as_deref(), scenario.position.line);
+            let current = ended.iter_mut().rev().find(|one| (Some(one.file.as_path()), one.line) == place);
+            if let Some(current) = current {
+                note_step(current, &step, event, at, catalogue);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn start(feature: &Feature, scenario: &Scenario, at: SystemTime) -> Ended {
+    let file = feature.path.clone().unwrap_or_default();
+    Ended { file, line: scenario.position.line, steps: Vec::new(), step_started: at }
+}
+
+fn note_step(current: &mut Ended, step: &Step, event: event::Step<World>, at: SystemTime, catalogue: &Catalogue) {
+    let result = match event {
+        event::Step::Started => {
+            current.step_started = at;
+            return;
+        }
+        event::Step::Passed(..) => Ok(()),
+        event::Step::Skipped | event::Step::Failed(.., StepError::NotFound) => {
+            Err(Explanation::cannot_run(catalogue.undefined(step.ty, &step.value)))
+        }
+        event::Step::Failed(.., StepError::AmbiguousMatch(_)) => {
+            let several: Vec<&str> = catalogue.matching(step.ty, &step.value).map(|entry| entry.expression).collect();
+            Err(Explanation::cannot_run(format!("this step is ambiguous: it is\n{}", several.join("\n"))))
+        }
+        event::Step::Failed(.., StepError::Panic(payload)) => Err(thrown(&*payload)),
+    };
+    let took = at.duration_since(current.step_started).unwrap_or_default();
+    current.steps.push((step.position.line, result, took));
+}
+
+/// What a step unwound with: its explanation, unless it is a defect of muster.
+fn thrown(payload: &(dyn std::any::Any + Send)) -> Explanation {
+    if let Some(explanation) = payload.downcast_ref::<Explanation>() {
+        return explanation.clone();
+    }
+    let text = payload.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    Explanation::lab_broke(format!("the step panicked: {}; this is a defect of muster", text.unwrap_or_default()))
+}

@@ -1,0 +1,133 @@
+//! What was asked, and what came back, read from the messages.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use hickory_proto::op::{Edns, Message, MessageType, OpCode, Query, ResponseCode};
+use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
+use hickory_proto::rr::{Name, RData, Record, RecordType};
+use ipnet::IpNet;
+
+use crate::zone::type_text;
+
+/// What a question's EDNS says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edns0 {
+    /// There is none.
+    Without,
+    /// It takes answers of 4096 bytes.
+    Plain,
+    /// It tells on whose behalf the resolver asks.
+    OnBehalfOf(IpNet),
+}
+
+/// A question, and who asks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Absolute.
+    pub name: Name,
+    /// The query type.
+    pub rtype: RecordType,
+    /// Who asks, as the step says it.
+    pub asker: String,
+    /// From where.
+    pub source: IpAddr,
+    /// With what EDNS.
+    pub edns: Edns0,
+}
+
+impl Question {
+    /// The query as it goes onto the wire.
+    ///
+    /// # Errors
+    /// What the encoder says.
+    pub fn to_bytes(&self, id: u16) -> Result<Vec<u8>, String> {
+        let mut message = Message::new(id, MessageType::Query, OpCode::Query);
+        message.add_query(Query::query(self.name.clone(), self.rtype));
+        if self.edns != Edns0::Without {
+            let mut edns = Edns::new();
+            edns.set_max_payload(4096);
+            if let Edns0::OnBehalfOf(subnet) = self.edns {
+                let subnet = ClientSubnet::new(subnet.network(), subnet.prefix_len(), 0);
+                edns.options_mut().insert(EdnsOption::Subnet(subnet));
+            }
+            message.set_edns(edns);
+        }
+        message.to_vec().map_err(|error| error.to_string())
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{} {}, by {}", type_text(self.rtype), self.name, self.asker)
+    }
+}
+
+/// One answer as it was read.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    message: Message,
+}
+
+impl Answer {
+    /// # Errors
+    /// When the bytes are no DNS message.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        Message::from_vec(bytes).map(|message| Self { message }).map_err(|error| error.to_string())
+    }
+
+    /// The answer section.
+    #[must_use]
+    pub fn records(&self) -> &[Record] {
+        &self.message.answers
+    }
+
+    /// The data of the answer section, whatever their order.
+    #[must_use]
+    pub fn data(&self) -> BTreeSet<String> {
+        self.message.answers.iter().map(|record| data_text(&record.data)).collect()
+    }
+
+    /// The authority section.
+    #[must_use]
+    pub fn authority(&self) -> &[Record] {
+        &self.message.authorities
+    }
+
+    /// The response code.
+    #[must_use]
+    pub const fn code(&self) -> ResponseCode {
+        self.message.metadata.response_code
+    }
+
+    /// Whether the answer says that it was cut short.
+    #[must_use]
+    pub const fn is_truncated(&self) -> bool {
+        self.message.metadata.truncation
+    }
+
+    /// Whether the server says that it is an authority of the name.
+    #[must_use]
+    pub const fn is_authoritative(&self) -> bool {
+        self.message.metadata.authoritative
+    }
+
+    /// The prefix length for which the answer holds, where the answer tells one.
+    #[must_use]
+    pub fn scope(&self) -> Option<u8> {
+        let option = self.message.edns.as_ref()?.option(hickory_proto::rr::rdata::opt::EdnsCode::Subnet)?;
+        if let EdnsOption::Subnet(subnet) = option { Some(subnet.scope_prefix()) } else { None }
+    }
+
+    /// Whether there is no data: the name exists, and has nothing of this type.
+    #[must_use]
+    pub fn is_no_data(&self) -> bool {
+        self.code() == ResponseCode::NoError && self.message.answers.is_empty() && !self.is_truncated()
+    }
+}
+
+/// Data in the form in which two are compared and shown.
+#[must_use]
+pub fn data_text(data: &RData) -> String {
+    data.to_string()
+}

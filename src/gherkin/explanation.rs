@@ -1,0 +1,63 @@
+//! Why a step does not hold: the one text that the terminal, `JUnit` and every other report show.
+
+use std::fmt;
+
+/// What kind of trouble a step has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trouble {
+    /// The subject does not decide as the scenario says.
+    Wrong,
+    /// The scenario cannot be run as it is written.
+    CannotRun,
+    /// The step needs what this subject or this lab does not have. Nothing is said of the subject.
+    NotApplicable,
+    /// The lab's own trouble. Nothing is said of the subject.
+    LabBroke,
+}
+
+/// Why a step does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct Explanation {
+    /// Whose trouble it is.
+    pub trouble: Trouble,
+    /// For people; several lines.
+    pub text: String,
+}
+
+impl Explanation {
+    /// The subject does not decide as the scenario says.
+    #[must_use]
+    pub fn wrong(text: impl Into<String>) -> Self {
+        Self { trouble: Trouble::Wrong, text: text.into() }
+    }
+
+    /// The scenario cannot be run as it is written.
+    #[must_use]
+    pub fn cannot_run(text: impl Into<String>) -> Self {
+        Self { trouble: Trouble::CannotRun, text: text.into() }
+    }
+
+    /// The step needs what this subject or this lab does not have.
+    #[must_use]
+    pub fn not_applicable(text: impl Into<String>) -> Self {
+        Self { trouble: Trouble::NotApplicable, text: text.into() }
+    }
+
+    /// The lab's own trouble.
+    #[must_use]
+    pub fn lab_broke(text: impl Into<String>) -> Self {
+        Self { trouble: Trouble::LabBroke, text: text.into() }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wrong => "failed",
+            Self::CannotRun => "cannot be run as written",
+            Self::NotApplicable => "not applicable",
+            Self::LabBroke => "lab broke",
+        })
+    }
+}

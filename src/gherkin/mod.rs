@@ -1,0 +1,29 @@
+//! What a feature can say, and what it does: the catalogue of steps, their parameters and tables, and the world of a
+//! scenario.
+//!
+//! A step knows nothing of files, selections and reports; those are [`crate::conform`]'s. A theme of steps is one file
+//! of [`steps`], listed in [`steps::THEMES`].
+
+pub mod call;
+pub mod catalogue;
+pub mod distribution;
+pub mod exchange;
+pub mod explanation;
+pub mod lab;
+pub mod parameters;
+pub mod server_lab;
+pub mod setting;
+pub mod source;
+pub mod steps;
+pub mod table;
+mod why;
+pub mod world;
+mod zone_table;
+pub mod zone_under_test;
+
+pub use call::Call;
+pub use catalogue::{Catalogue, Entry, Needs, Theme};
+pub use explanation::{Explanation, Trouble};
+pub use setting::{Setting, SubjectChoice};
+pub use source::FeatureText;
+pub use world::World;

@@ -1,0 +1,202 @@
+//! What is answered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::distribution::{CONFIDENCE, Observed, distance, sample_size};
+use crate::gherkin::exchange::Answer;
+use crate::gherkin::world::counted;
+use crate::gherkin::{Call, Explanation, World};
+
+pub(super) const THEME: Theme = Theme {
+    name: "answers",
+    about: "what is answered; when many asked, every answer must be so",
+    entries: &[
+        step!(Then "the answer is {answers}", Nothing, is, "Then the answer is primary"),
+        step!(Then "the answer is one of {answers}", Nothing, is_one_of, "Then the answer is one of e0, e1"),
+        step!(Then "{answers} is/are never answered", Nothing, is_never, "Then spare is never answered"),
+        step!(Then "the answers are shared:", Nothing, are_shared,
+            "Then the answers are shared:\n  \
+             | answer | share |\n  \
+             | a      | 10    |\n  \
+             | b      | 20    |"),
+        step!(Then "{int} of the values is/are answered", Nothing, count_of_values,
+            "Then 8 of the values are answered"),
+        step!(Then "the answers differ", Nothing, differ, "Then the answers differ"),
+        step!(Then "the values come in random order", Nothing, random_order, "Then the values come in random order"),
+        step!(Then "the TTL is {duration}", Nothing, ttl, "Then the TTL is 60 s"),
+        step!(Then "the answer is the last resort", Inside, last_resort, "Then the answer is the last resort"),
+    ],
+};
+
+type Data = BTreeSet<String>;
+
+/// The data that an item of this step stands for.
+fn data_of(world: &World, call: &Call<'_>, item: &str) -> Result<Data, Explanation> {
+    let question = world.question()?;
+    world.zone()?.data_of(item, &question.name, question.rtype).map_err(|problem| call.refuse(problem))
+}
+
+/// Every answer must be such; the first that is not is told.
+fn every(world: &World, expected: &str, holds: impl Fn(&Answer) -> bool) -> Result<(), Explanation> {
+    match world.answers()?.iter().find(|answer| !holds(answer)) {
+        Some(other) => Err(world.wrong(expected, &world.told(other))),
+        None => Ok(()),
+    }
+}
+
+/// The data of all items together: a multivalue answer, or a record set with several values, is one answer.
+fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let mut whole = Data::new();
+    for item in call.items(0) {
+        whole.extend(data_of(world, call, &item)?);
+    }
+    every(world, &world.zone()?.called(&whole), |answer| answer.data() == whole)
+}
+
+fn is_one_of(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let items = call.items(0);
+    let admitted: Vec<Data> = items.iter().map(|item| data_of(world, call, item)).collect::<Result<_, _>>()?;
+    every(world, &format!("one of {}", items.join(", ")), |answer| admitted.contains(&answer.data()))
+}
+
+fn is_never(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let items = call.items(0);
+    let mut refused = Data::new();
+    for item in &items {
+        refused.extend(data_of(world, call, item)?);
+    }
+    every(world, &format!("anything but {}", items.join(", ")), |answer| answer.data().is_disjoint(&refused))
+}
+
+fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let rows = call.rows(&["answer", "share"], &["answer", "share"])?;
+    let mut shares: BTreeMap<Data, (String, f64)> = BTreeMap::new();
+    for row in rows.iter() {
+        let item = row.need("answer")?;
+        let data = data_of(world, call, item)?;
+        if shares.insert(data, (item.to_owned(), row.need_as("share", share)?)).is_some() {
+            return Err(row.refuse("answer", format!("`{item}` cannot be told from another row's answer")));
+        }
+    }
+    let whole: f64 = shares.values().map(|(_, share)| share).sum();
+    if shares.values().any(|(_, share)| *share <= 0.0) {
+        return Err(call.refuse("a share must be above 0; `… is never answered` says that there is none"));
+    }
+    shares.values_mut().for_each(|(_, share)| *share /= whole);
+
+    let size = sample_size(&shares.values().map(|(_, share)| *share).collect::<Vec<_>>());
+    if world.answers()?.len() < size {
+        world.ask_again(size)?;
+    }
+    if against(world, &shares)?.is_none() {
+        return Ok(());
+    }
+    // A fresh sample, for this one may have been chance.
+    world.ask_again(size * 4)?;
+    against(world, &shares)?.map_or(Ok(()), Err)
+}
+
+/// What speaks against the shares in the answers that came.
+fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Option<Explanation>, Explanation> {
+    let counts = counted(world.answers()?);
+    let expected: Vec<String> = shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
+    let expected = expected.join(", ");
+    if let Some((other, _)) = counts.iter().find(|(data, _)| !shares.contains_key(*data)) {
+        let told = format!("{}, which is none of them", world.zone()?.called(other));
+        return Ok(Some(world.wrong(&expected, &told)));
+    }
+    let observed: Vec<Observed> = shares
+        .iter()
+        .map(|(data, (_, share))| Observed { count: counts.get(data).copied().unwrap_or(0), share: *share })
+        .collect();
+    let distance = distance(&observed);
+    if !distance.is_rejected() {
+        return Ok(None);
+    }
+    let total: usize = observed.iter().map(|one| one.count).sum();
+    let each: Vec<String> =
+        shares.values().zip(&observed).map(|((item, _), one)| format!("{item} {}", one.count)).collect();
+    let told = format!(
+        "of {total} answers: {}; such shares are rejected at a confidence of {CONFIDENCE}, twice in a row \
+         (chi-squared {:.1}, at most {:.1})",
+        each.join(", "),
+        distance.statistic,
+        distance.critical
+    );
+    Ok(Some(world.wrong(&expected, &told)))
+}
+
+/// `20 %`, `1/3`, or a weight.
+fn share(text: &str) -> Result<f64, String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let read = match (text.split_once('/'), text.strip_suffix('%')) {
+        (Some((one, of)), _) => number(one).zip(number(of)).map(|(one, of)| one / of),
+        (None, Some(percent)) => number(percent),
+        (None, None) => number(text),
+    };
+    read.filter(|share| share.is_finite())
+        .ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
+}
+
+fn count_of_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let count = call.count(0)?;
+    every(world, &format!("{count} values"), |answer| answer.data().len() == count)
+}
+
+fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    let seen = counted(world.answers()?);
+    match seen.keys().next() {
+        Some(only) if seen.len() == 1 => {
+            let times = world.answers()?.len();
+            Err(world.wrong("different answers", &format!("{times} times {}", world.zone()?.called(only))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// R53-14: each value comes first equally often.
+fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let values = world.answers()?.first().map(Answer::data).unwrap_or_default();
+    if values.len() < 2 {
+        return Err(call.refuse("an order needs two values at least"));
+    }
+    let share = 1.0 / f64::from(u32::try_from(values.len()).unwrap_or(u32::MAX));
+    for size in [1000, 4000] {
+        world.ask_again(size)?;
+        let mut firsts: BTreeMap<String, usize> = values.iter().map(|value| (value.clone(), 0)).collect();
+        for first in world.answers()?.iter().filter_map(|answer| answer.records().first()) {
+            *firsts.entry(crate::gherkin::exchange::data_text(&first.data)).or_default() += 1;
+        }
+        let observed: Vec<Observed> = firsts.values().map(|&count| Observed { count, share }).collect();
+        if !distance(&observed).is_rejected() {
+            return Ok(());
+        }
+        if size == 4000 {
+            let told: Vec<String> =
+                firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
+            let expected = format!("each value first equally often, at a confidence of {CONFIDENCE}, twice in a row");
+            return Err(world.wrong(&expected, &told.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+fn ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let expected = call.duration(0)?.as_secs();
+    let same = |answer: &Answer| {
+        !answer.records().is_empty() && answer.records().iter().all(|record| u64::from(record.ttl) == expected)
+    };
+    every(world, &format!("a TTL of {expected} s"), same)
+}
+
+fn last_resort(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    let decision = world.decision()?;
+    let by_rule = matches!(&decision.outcome, crate::decide::Outcome::Answers(answers)
+        if answers.iter().all(|one| one.last_resort));
+    if by_rule {
+        every(world, "an answer, for some record is always given", |answer| !answer.records().is_empty())
+    } else {
+        Err(world.wrong("the last resort, with nothing healthy", "a record that counts as healthy"))
+    }
+}

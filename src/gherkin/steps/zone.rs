@@ -1,0 +1,143 @@
+//! What is served: record sets, CIDR collections, places, switches.
+
+use std::sync::Arc;
+
+use hickory_proto::rr::Name;
+
+use crate::decide::Switches;
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::parameters::{duration, subnet};
+use crate::gherkin::zone_table;
+use crate::gherkin::zone_under_test::ZoneUnderTest;
+use crate::gherkin::{Call, Explanation, World};
+use crate::source::{nearest, read_text};
+use crate::zone::{CidrCollection, Visibility, route53_json};
+
+pub(super) const THEME: Theme = Theme {
+    name: "zone",
+    about: "what is served",
+    entries: &[
+        step!(Given "the zone {string} with the record sets:", Nothing, public_zone,
+            "Given the zone \"example.com\" with the record sets:\n  \
+             | name | type | routing            | id        | health check | alias to | evaluate target health | ttl | values                 |\n  \
+             | www  | A    | failover primary   | primary   | hc-p         |          |                        | 60  | 192.0.2.1, 192.0.2.2   |\n  \
+             | www  | A    | failover secondary | secondary |              | spare    | yes                    |     |                        |\n  \
+             | spare | A   |                    |           |              |          |                        |     |                        |"),
+        step!(Given "the private zone {string} with the record sets:", Inside, private_zone,
+            "Given the private zone \"corp.example\" with the record sets:\n  \
+             | name | routing           | id |\n  \
+             | db   | latency sa-east-1 | br |"),
+        step!(Given "the zone file {string}", Nothing, zone_file,
+            "Given the zone file \"zones/multi-region-api.route53.json\""),
+        step!(Given "the zone under test", Nothing, zone_under_test, "Given the zone under test"),
+        step!(Given "the zone is signed with DNSSEC", Inside, signed, "Given the zone is signed with DNSSEC"),
+        step!(Given "the CIDR collection {string}:", Inside, cidr_collection,
+            "Given the CIDR collection \"offices\":\n  \
+             | location | blocks                          |\n  \
+             | hq       | 198.51.100.0/24, 2001:db8::/48  |"),
+        step!(Given "the network {subnet} is in {place}", Inside, network,
+            "Given the network 198.51.100.0/24 is in Brazil"),
+        step!(Given "the latency from {place}:", Inside, latency,
+            "Given the latency from Brazil:\n  \
+             | region    | latency |\n  \
+             | us-east-1 | 110 ms  |"),
+        step!(Given "the switch {string} is {turn}", Inside, switch,
+            "Given the switch \"query-relative child health\" is off"),
+    ],
+};
+
+fn public_zone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    from_table(world, call, Visibility::Public)
+}
+
+fn private_zone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    from_table(world, call, Visibility::Private)
+}
+
+fn from_table(world: &mut World, call: &Call<'_>, visibility: Visibility) -> Result<(), Explanation> {
+    let written = call.word(0);
+    let mut apex = Name::from_ascii(written)
+        .map_err(|error| call.refuse(format!("`{written}` is no name of a zone: {error}")))?
+        .to_lowercase();
+    apex.set_fqdn(true);
+    let mut zone = zone_table::zone(call, &apex, visibility)?;
+    // Collections may be told before the zone.
+    if let Ok(before) = world.zone() {
+        zone.cidr_collections.clone_from(&before.zone.cidr_collections);
+    }
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
+    Ok(())
+}
+
+/// A file's path is seen from the folder of the feature.
+fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let folder = call.file().file.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
+    let path = folder.join(call.word(0));
+    let text = read_text(&path).map_err(|error| call.refuse(format!("{} cannot be read: {error}", path.display())))?;
+    let zone = route53_json::read(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))?;
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
+    Ok(())
+}
+
+fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let zone = world.setting()?.zone.as_ref().map(Arc::clone);
+    let zone =
+        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
+    let zone = Arc::unwrap_or_clone(zone);
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
+    Ok(())
+}
+
+fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    world.zone_mut()?.zone.signed = true;
+    Ok(())
+}
+
+fn cidr_collection(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let mut collection = CidrCollection::new();
+    for row in call.rows(&["location", "blocks"], &["location", "blocks"])?.iter() {
+        let blocks = row.need_as("blocks", |text| text.split(", ").map(|block| subnet(block.trim())).collect())?;
+        collection.insert(row.need("location")?.to_owned(), blocks);
+    }
+    world.zone_mut()?.zone.cidr_collections.insert(call.word(0).to_owned(), collection);
+    Ok(())
+}
+
+fn network(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (network, viewpoint) = (call.subnet(0)?, call.place(1)?);
+    world.locate(network, &format!("{} in {}", call.word(0), call.word(1)), viewpoint);
+    Ok(())
+}
+
+fn latency(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (place, viewpoint) = (call.word(0), call.place(0)?);
+    world.address_in(place, &viewpoint);
+    let mut measured = std::collections::BTreeMap::new();
+    for row in call.rows(&["region", "latency"], &["region", "latency"])?.iter() {
+        measured.insert(row.need("region")?.to_owned(), row.need_as("latency", duration)?);
+    }
+    if let Some(known) = world.viewpoint_mut(place) {
+        known.latency = measured;
+    }
+    Ok(())
+}
+
+type Turn = fn(&mut Switches) -> &mut bool;
+
+const SWITCHES: [(&str, Turn); 4] = [
+    ("simple alias passes health up", |switches| &mut switches.simple_alias_passes_health_up),
+    ("query-relative child health", |switches| &mut switches.query_relative_health),
+    ("IP-based falls back to broader locations", |switches| &mut switches.ip_based_falls_back),
+    ("zero weight keeps its group healthy", |switches| &mut switches.zero_weight_keeps_group_healthy),
+];
+
+fn switch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let found = call.word(0);
+    let Some((_, turn)) = SWITCHES.iter().find(|(name, _)| *name == found) else {
+        let names = SWITCHES.map(|(name, _)| name);
+        let meant = nearest(found, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+        return Err(call.refuse(format!("switch `{found}` is not known; expected one of {}{meant}", names.join(", "))));
+    };
+    *turn(&mut world.zone_mut()?.switches) = call.is_on(1);
+    Ok(())
+}

@@ -1,0 +1,325 @@
+//! The world of one scenario: a zone, its health, a lab, and what was asked last.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hickory_proto::rr::{Name, RecordType};
+use ipnet::IpNet;
+
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, Resource};
+use crate::clock::LabTime;
+use crate::decide::{Decision, Viewpoint, decide};
+use crate::dns_message::Transport;
+use crate::zone::HealthCheckId;
+
+use super::catalogue::Needs;
+use super::exchange::{Answer, Edns0, Question};
+use super::explanation::Explanation;
+use super::lab::{Board, Lab, Query};
+use super::setting::Setting;
+use super::source::FeatureText;
+use super::why::path_text;
+use super::zone_under_test::ZoneUnderTest;
+
+/// The world of one scenario. Scenarios do not meet: each has its own.
+#[derive(Default)]
+pub struct World {
+    setting: Option<Arc<Setting>>,
+    text: Arc<FeatureText>,
+    lab: Option<Box<dyn Lab>>,
+    zone: Option<ZoneUnderTest>,
+    /// What decisions know of health.
+    pub evidence: Board,
+    /// The scenario's own clock.
+    pub now: LabTime,
+    locations: Vec<Location>,
+    /// Whether the lab serves what the world has now.
+    served: bool,
+    question: Option<Question>,
+    answers: Vec<Answer>,
+    asked: u16,
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World").field("zone", &self.zone).field("evidence", &self.evidence).finish_non_exhaustive()
+    }
+}
+
+impl cucumber::World for World {
+    type Error = std::convert::Infallible;
+
+    async fn new() -> Result<Self, Self::Error> {
+        Ok(Self::default())
+    }
+}
+
+impl World {
+    /// Takes what the run gives; before the first step.
+    pub fn enter(&mut self, setting: Arc<Setting>, file: Option<&Path>) {
+        let text = file.and_then(|file| setting.texts.get(file).cloned());
+        self.text = text.unwrap_or_default();
+        self.lab = Some(setting.lab());
+        self.setting = Some(setting);
+    }
+
+    /// The text of the scenario's file.
+    #[must_use]
+    pub fn feature_text(&self) -> Arc<FeatureText> {
+        Arc::clone(&self.text)
+    }
+
+    /// Whether the subject and the lab have what a step needs.
+    ///
+    /// # Errors
+    /// When they do not: the scenario is not applicable.
+    pub fn offers(&self, needs: Needs) -> Result<(), Explanation> {
+        match needs {
+            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => {
+                Err(Explanation::not_applicable(
+                    "this step needs the inside of the subject, and this subject can only be asked",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the run gives.
+    ///
+    /// # Errors
+    /// When the scenario was never entered.
+    pub fn setting(&self) -> Result<&Setting, Explanation> {
+        self.setting.as_deref().ok_or_else(|| Explanation::lab_broke("the scenario has no setting"))
+    }
+
+    /// The zone that the scenario speaks of.
+    ///
+    /// # Errors
+    /// When no step has said which.
+    pub fn zone(&self) -> Result<&ZoneUnderTest, Explanation> {
+        self.zone.as_ref().ok_or_else(no_zone)
+    }
+
+    /// The zone, to be changed; the lab serves the change from the next question on.
+    ///
+    /// # Errors
+    /// When no step has said which.
+    pub fn zone_mut(&mut self) -> Result<&mut ZoneUnderTest, Explanation> {
+        self.served = false;
+        self.zone.as_mut().ok_or_else(no_zone)
+    }
+
+    /// The scenario speaks of this zone from now on.
+    pub fn set_zone(&mut self, zone: ZoneUnderTest) {
+        self.served = false;
+        self.zone = Some(zone);
+    }
+
+    /// Where senders of a network are.
+    pub fn locate(&mut self, network: IpNet, place: &str, viewpoint: Viewpoint) {
+        self.served = false;
+        self.locations.retain(|location| location.network != network);
+        self.locations.push(Location { network, place: place.to_owned(), viewpoint });
+    }
+
+    /// The address of clients in a place; each place has its own.
+    pub fn address_in(&mut self, place: &str, viewpoint: &Viewpoint) -> IpAddr {
+        if let Some(known) = self.locations.iter().find(|location| location.place == place) {
+            return host_of(known.network);
+        }
+        let [high, low] = u16::try_from(self.locations.len()).unwrap_or(u16::MAX).to_be_bytes();
+        let address = IpAddr::V4(Ipv4Addr::new(10, high, low, 1));
+        self.locate(IpNet::from(address), place, viewpoint.clone());
+        address
+    }
+
+    /// Sets the status of a health check.
+    pub fn set_health_check(&mut self, id: HealthCheckId, healthy: bool) {
+        self.evidence.borrow_mut().set_health_check(id, healthy);
+    }
+
+    /// Sets the health of an AWS resource.
+    pub fn set_resource(&mut self, target: Name, healthy: bool) {
+        self.evidence.borrow_mut().set_resource(target, healthy);
+    }
+
+    /// What is known of the senders in a place; `None` when nobody asked from there yet.
+    pub fn viewpoint_mut(&mut self, place: &str) -> Option<&mut Viewpoint> {
+        self.served = false;
+        self.locations.iter_mut().find(|location| location.place == place).map(|location| &mut location.viewpoint)
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// When something that time moves cannot go on.
+    pub fn advance(&mut self, by: Duration) -> Result<(), Explanation> {
+        self.now = self.now + by;
+        Ok(())
+    }
+
+    /// Asks a question this many times, each from another port of the same asker.
+    ///
+    /// # Errors
+    /// When nothing can be asked; when there is no answer.
+    pub fn ask(&mut self, question: Question, times: usize) -> Result<(), Explanation> {
+        self.serve()?;
+        self.answers.clear();
+        for _ in 0..times {
+            let answer = self.ask_once(&question)?;
+            self.answers.push(answer);
+        }
+        self.question = Some(question);
+        Ok(())
+    }
+
+    /// The last question, asked this many times more; its answers alone.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_again(&mut self, times: usize) -> Result<(), Explanation> {
+        let question = self.question()?.clone();
+        self.ask(question, times)
+    }
+
+    /// As a resolver does: by UDP, and by TCP when the answer was cut short. Who speaks no EDNS is left with that.
+    fn ask_once(&mut self, question: &Question) -> Result<Answer, Explanation> {
+        let answer = self.ask_over(question, Transport::Udp)?;
+        if answer.is_truncated() && question.edns != Edns0::Without {
+            return self.ask_over(question, Transport::Tcp);
+        }
+        Ok(answer)
+    }
+
+    fn ask_over(&mut self, question: &Question, transport: Transport) -> Result<Answer, Explanation> {
+        self.asked = self.asked.wrapping_add(1);
+        let query = question.to_bytes(self.asked).map_err(Explanation::lab_broke)?;
+        let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
+        let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
+        let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
+        Answer::read(&bytes).map_err(|problem| {
+            Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+        })
+    }
+
+    fn serve(&mut self) -> Result<(), Explanation> {
+        if self.served {
+            return Ok(());
+        }
+        let seed = self.setting()?.seed;
+        let under_test = self.zone()?;
+        crate::zone::validate::check_cidr_collections(&under_test.zone)
+            .map_err(|errors| Explanation::cannot_run(errors.to_string()))?;
+        let settings = AuthoritativeSettings {
+            zone: Arc::new(under_test.zone.clone()),
+            resources: under_test.resources().into_iter().map(in_one_zone).collect(),
+            name_servers: under_test.name_servers(),
+            locations: LocationMap::new(self.locations.clone()),
+            cells: CellNames::default(),
+            switches: under_test.switches,
+            seed,
+        };
+        let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
+        lab.serve(settings, &self.evidence)?;
+        self.served = true;
+        Ok(())
+    }
+
+    /// The last question.
+    ///
+    /// # Errors
+    /// When nothing was asked yet.
+    pub fn question(&self) -> Result<&Question, Explanation> {
+        self.question
+            .as_ref()
+            .ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
+    }
+
+    /// The answers to the last question, in the order in which they came.
+    ///
+    /// # Errors
+    /// When nothing was asked yet.
+    pub fn answers(&self) -> Result<&[Answer], Explanation> {
+        self.question()?;
+        Ok(&self.answers)
+    }
+
+    /// What the rules say to the last question, with everything as it stands now.
+    ///
+    /// # Errors
+    /// When nothing was asked yet.
+    pub fn decision(&self) -> Result<Decision, Explanation> {
+        let question = self.question()?;
+        let under_test = self.zone()?;
+        let sender = match question.edns {
+            Edns0::OnBehalfOf(subnet) => subnet,
+            _ => IpNet::from(question.source),
+        };
+        let (_, viewpoint) = LocationMap::new(self.locations.clone()).locate(sender);
+        let rtype = if question.rtype == RecordType::ANY { RecordType::HINFO } else { question.rtype };
+        let asked = crate::decide::Question { name: question.name.clone(), rtype, viewpoint };
+        Ok(decide(&under_test.zone, &asked, &*self.evidence.borrow(), under_test.switches))
+    }
+
+    /// The explanation of a wrong answer: what was asked, expected and answered, and what the rules say.
+    pub fn wrong(&self, expected: &str, answered: &str) -> Explanation {
+        let asked = self.question.as_ref().map(Question::text).unwrap_or_default();
+        let why = self.decision().map(|decision| path_text(&decision)).unwrap_or_default();
+        let why = why.replace('\n', "\n          ");
+        Explanation::wrong(format!("asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"))
+    }
+
+    /// What an answer holds, in the words of the scenario.
+    #[must_use]
+    pub fn told(&self, answer: &Answer) -> String {
+        use hickory_proto::op::ResponseCode;
+        let nothing = match answer.code() {
+            ResponseCode::NoError if answer.is_truncated() => "an answer that was cut short".to_owned(),
+            ResponseCode::NoError => "no data".to_owned(),
+            ResponseCode::NXDomain => "no such name".to_owned(),
+            other => format!("response code {other}"),
+        };
+        let Some(first) = answer.records().first() else { return nothing };
+        let what = self.zone.as_ref().map_or_else(String::new, |zone| zone.called(&answer.data()));
+        format!("{what}, TTL {} s", first.ttl)
+    }
+}
+
+/// The name that a step asks for.
+///
+/// # Errors
+/// When it is no name, or the scenario has no zone.
+pub(super) fn name_of(world: &World, written: &str) -> Result<Name, Explanation> {
+    world.zone()?.name(written).map_err(Explanation::cannot_run)
+}
+
+fn no_zone() -> Explanation {
+    Explanation::cannot_run("no zone was given yet; expected `Given the zone \"example.com\" with the record sets:`")
+}
+
+/// The first address of a network that can be a host's.
+fn host_of(network: IpNet) -> IpAddr {
+    if network.prefix_len() == network.max_prefix_len() {
+        return network.addr();
+    }
+    network.hosts().next().unwrap_or_else(|| network.addr())
+}
+
+/// Shares of answers, by what they hold.
+#[must_use]
+pub fn counted(answers: &[Answer]) -> BTreeMap<std::collections::BTreeSet<String>, usize> {
+    let mut counts = BTreeMap::new();
+    for answer in answers {
+        *counts.entry(answer.data()).or_default() += 1;
+    }
+    counts
+}
+
+/// A resource whose addresses no scenario spreads over zones.
+fn in_one_zone((name, addresses): (Name, Vec<IpAddr>)) -> (Name, Resource) {
+    let zone = name.to_string();
+    (name, Resource::from([(zone, addresses)]))
+}
