@@ -7,8 +7,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion};
 use muster::drill::{LoadedDrill, PlanOptions, load};
 use muster::ground::{GroundKind, prepare_process};
-use muster::journal::event::Event;
-use muster::lab::embedded;
+use muster::journal::event::{Event, Stamped};
+use muster::lab::{Lab, Next, embedded};
 
 fn main() {
     // First of all: it needs a process of one thread.
@@ -39,11 +39,11 @@ fn ready_after(drill: &LoadedDrill, ground: GroundKind) -> Duration {
         let lab = embedded::start(plan, Arc::new(drill.zone.clone()), ground, None);
         let mut lab = lab.unwrap_or_else(|error| panic!("{error}"));
         let took = loop {
-            match lab.next_event().await.map(|stamped| stamped.event) {
-                Some(Event::LabReady { took, .. }) => break took,
-                Some(Event::LabBroke { reason }) => panic!("{reason}"),
-                Some(_) => {}
-                None => panic!("the lab ended by itself"),
+            match lab.next(None).await {
+                Next::Event(Stamped { event: Event::LabReady { took, .. }, .. }) => break took,
+                Next::Event(Stamped { event: Event::LabBroke { reason }, .. }) => panic!("{reason}"),
+                Next::Event(_) => {}
+                Next::Ended | Next::TimeIsUp => panic!("the lab ended by itself"),
             }
         };
         lab.stop().await;

@@ -232,4 +232,14 @@ mod tests {
             "run --quiet --json --seed 7 --out reports/q --speed 17.5 --ground loopback --control -- -a.yaml";
         assert_eq!(words.join(" "), expected);
     }
+
+    #[test]
+    fn a_campaign_of_the_virtual_lab_runs_each_drill_there() {
+        let (program, folder) = ("muster".into(), "reports/q".into());
+        let ground = Some(GroundKind::Simulated);
+        let runner = Runner { program, folder, speed: None, ground, control: false };
+        let command = runner.command(Path::new("a.yaml"), 7);
+        let words: Vec<_> = command.as_std().get_args().map(|word| word.to_str().unwrap()).collect();
+        assert_eq!(words.join(" "), "run --quiet --json --seed 7 --out reports/q --lab virtual -- a.yaml");
+    }
 }

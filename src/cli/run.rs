@@ -206,11 +206,10 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
         return super::campaign::run(args, terminal);
     }
-    let speed = args.speed()?;
+    let options = PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control };
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground())?;
-    let seed = args.seed();
-    let plan = drill.plan(PlanOptions { seed, speed, control: args.control });
+    let plan = drill.plan(options);
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);

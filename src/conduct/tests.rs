@@ -67,6 +67,30 @@ impl Play {
 
     /// Everything is answered and served as before the fault.
     fn everybody_is_well(&mut self) -> Vec<Output> {
+        let mut outputs = self.caches_hold(&SeenAnswer::NoData);
+        outputs.extend(self.all_but_the_caches_are_well());
+        outputs
+    }
+
+    /// Every resolver is seen to hold this for each of its clients.
+    fn caches_hold(&mut self, answer: &SeenAnswer) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        for client in self.plan.clients.clone().into_values() {
+            for place in [client.place, self.plan.resolvers[&client.resolver].place.clone()] {
+                outputs.extend(self.sees(Event::Observed {
+                    server: Server::Resolver(client.resolver.clone()),
+                    name: self.plan.name.clone(),
+                    family: client.family,
+                    place,
+                    answer: answer.clone(),
+                    late: Duration::ZERO,
+                }));
+            }
+        }
+        outputs
+    }
+
+    fn all_but_the_caches_are_well(&mut self) -> Vec<Output> {
         let mut outputs = Vec::new();
         let questions = self.plan.observe.questions.clone().into_iter();
         for (question, answer) in questions.zip(self.plan.prediction.failover.answers.clone()) {
@@ -231,6 +255,19 @@ fn the_undo_counts_only_when_it_was_seen_and_the_steady_state_again() {
     assert!(recorded(&outputs).iter().any(|event| matches!(event, Event::Healed { .. })));
     assert!(!play.conductor.ended());
     play.everybody_is_well();
+    assert!(play.conductor.ended());
+}
+
+#[test]
+fn a_run_goes_on_while_a_cache_holds_what_was_answered_during_the_fault() {
+    let mut play = Play::up_to_the_hold();
+    let addresses = play.plan.cells["us-east-1"].addresses.clone();
+    play.caches_hold(&SeenAnswer::Addresses { addresses, ttl: 60 });
+    play.time_comes();
+    play.looked(false);
+    play.all_but_the_caches_are_well();
+    assert!(!play.conductor.ended());
+    play.caches_hold(&SeenAnswer::NoData);
     assert!(play.conductor.ended());
 }
 

@@ -54,11 +54,12 @@ impl LabClock {
     /// # Errors
     /// When the time was up first.
     pub async fn within<F: Future>(&self, limit: Duration, future: F) -> Result<F::Output, TimedOut> {
+        let mut future = pin!(future);
         match self {
-            Self::Wall(clock) => clock.within(limit, future).await,
+            Self::Wall(clock) => clock.within(limit, future.as_mut()).await,
             Self::Simulated(clock) => {
                 let limited = clock.sleep_until(clock.now() + limit);
-                match select(pin!(future), pin!(limited)).await {
+                match select(future.as_mut(), pin!(limited)).await {
                     Either::Left((done, _)) => Ok(done),
                     Either::Right(_) => Err(TimedOut(limit)),
                 }

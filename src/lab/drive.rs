@@ -25,7 +25,6 @@ pub trait Lab {
 
 /// What comes next in a lab.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "nearly always it is the large one")]
 pub enum Next {
     /// Something happened.
     Event(Stamped),

@@ -73,7 +73,7 @@ pub(super) fn accept(ground: &Ground, here: SocketAddr) -> io::Result<Serving> {
 pub(super) fn serve_simulated(listening: Vec<Listening>) -> Serving {
     async move {
         let _listening = listening;
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
     .boxed_local()
 }

@@ -71,7 +71,7 @@ impl Proxy {
         head.headers.remove(header::CONTENT_LENGTH);
         add_forwarded_for(&mut head.headers, peer);
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
-        head.uri = format!("{base}{path}").parse().map_err(|_| StatusCode::BAD_REQUEST)?;
+        head.uri = format!("{base}{path}").parse().map_err(|_| StatusCode::BAD_GATEWAY)?;
         let sent = self.settings.upstream.ask(Request::from_parts(head, body));
         let answered = self.settings.clock.within(IDLE_TIMEOUT, sent).await.map_err(|_| StatusCode::GATEWAY_TIMEOUT)?;
         let mut response = answered.map_err(|_| StatusCode::BAD_GATEWAY)?;

@@ -2,6 +2,10 @@
 //!
 //! Nodes speak in lab addresses and let the ground say where those are. What they do by rule (checks, caches, pools)
 //! is decided in the rooms without I/O; a node only turns their crank. No node knows the verdict or the expectations.
+//!
+//! A node runs on real sockets and, on a simulated ground, without any: it waits by its environment's clock alone, and
+//! listens and asks by the few ways that know both (`http_server`, `http_client`, `connections`, the DNS server and its
+//! clients).
 
 pub mod alarm_checks;
 mod arrivals;

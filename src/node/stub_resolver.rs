@@ -62,7 +62,7 @@ pub struct StubResolver(Way);
 
 #[derive(Clone)]
 enum Way {
-    Sockets(TokioResolver),
+    Sockets(Box<TokioResolver>),
     Simulated(DnsClient),
 }
 
@@ -74,7 +74,8 @@ impl StubResolver {
     /// When none of the client's addresses reaches the resolver on this ground.
     pub fn new(ground: &Ground, client: &[IpAddr], resolver: IpAddr) -> Result<Self, DnsAskError> {
         if ground.simulated().is_some() {
-            return Ok(Self(Way::Simulated(DnsClient::new(ground, client, &[resolver], PATIENCE)?)));
+            let client = DnsClient::new(ground, client, &[resolver], PATIENCE)?;
+            return Ok(Self(Way::Simulated(client)));
         }
         let (source, server) = route(ground, client, &[resolver])?;
         let connections =
@@ -90,7 +91,7 @@ impl StubResolver {
         options.attempts = RESENDINGS;
         options.num_concurrent_reqs = 1;
         let resolver = builder.build().map_err(|error| DnsAskError::Failed(error.to_string()))?;
-        Ok(Self(Way::Sockets(resolver)))
+        Ok(Self(Way::Sockets(Box::new(resolver))))
     }
 
     /// Looks up the addresses of `name`, which is absolute.

@@ -57,7 +57,9 @@ fn written(events: &[Stamped]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.jsonl");
     let mut journal = Writer::create(&file).unwrap();
-    events.iter().for_each(|stamped| journal.write(stamped).unwrap());
+    for stamped in events {
+        journal.write(stamped).unwrap();
+    }
     std::fs::read(&file).unwrap()
 }
 

@@ -44,6 +44,7 @@ const TURNS_AT_ONCE: usize = 256;
 
 /// A virtual lab. It lives on the thread that leads it.
 #[derive(Debug)]
+#[must_use = "a lab that nobody leads stands still"]
 pub struct VirtualLab {
     clock: SimulatedClock,
     commands: Option<mpsc::UnboundedSender<Command>>,
@@ -52,7 +53,7 @@ pub struct VirtualLab {
     running: JoinHandle<()>,
     nudged: Arc<Nudged>,
     turns: usize,
-    _told: panics::Told,
+    recorder: Recorder,
 }
 
 /// Somebody in the lab can go on.
@@ -72,22 +73,20 @@ impl Wake for Nudged {
 impl VirtualLab {
     /// A lab at lab time 0; it is built when it is led. What happens in it, its own failure included, is told by its
     /// events.
-    #[must_use]
     pub fn new(plan: Plan, zone: Arc<Zone>) -> Self {
         let clock = SimulatedClock::default();
         let (commands, orders) = mpsc::unbounded_channel();
         let (sink, events) = mpsc::unbounded_channel();
         let recorder = Recorder::new(clock.clone(), sink);
-        let told = panics::tell(&recorder);
         let nodes = LocalSet::new();
-        let of_nodes = clock.clone();
+        let (of_nodes, told_by) = (clock.clone(), recorder.clone());
         let running = nodes.spawn_local(async move {
-            if let Err(reason) = run(&plan, zone, of_nodes, &recorder, orders).await {
-                recorder.record(Event::LabBroke { reason });
+            if let Err(reason) = run(&plan, zone, of_nodes, &told_by, orders).await {
+                told_by.record(Event::LabBroke { reason });
             }
         });
         let nudged = Arc::new(Nudged(AtomicBool::new(true)));
-        Self { clock, commands: Some(commands), events, nodes, running, nudged, turns: 0, _told: told }
+        Self { clock, commands: Some(commands), events, nodes, running, nudged, turns: 0, recorder }
     }
 
     /// Lets everybody go on who can; whether anybody could.
@@ -96,7 +95,9 @@ impl VirtualLab {
             return false;
         }
         let waker = Waker::from(Arc::clone(&self.nudged));
-        // Its end is told by the events.
+        // Who leads the lab shares this thread, and is not the lab.
+        let _told = panics::tell(&self.recorder);
+        // That all are through is seen by the task that has built the lab.
         let _ = Pin::new(&mut self.nodes).poll(&mut Context::from_waker(&waker));
         true
     }
@@ -195,3 +196,6 @@ fn simulable(plan: &Plan) -> Result<(), String> {
         ))
     })
 }
+
+#[cfg(test)]
+mod tests;

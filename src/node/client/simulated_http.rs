@@ -70,3 +70,78 @@ impl SimulatedHttp {
 fn failed(error: &impl ToString, end: AttemptEnd) -> Failure {
     Failure::Simulated { reason: error.to_string(), end }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use axum::http::{Response, StatusCode};
+    use futures_util::FutureExt;
+    use hickory_proto::rr::Name;
+
+    use super::super::super::CELL_HEADER;
+    use super::super::lookup::AddressLookup;
+    use super::*;
+    use crate::cache::{ClientCache, Lifetime};
+    use crate::ground::{Answers, Ground, GroundKind, LabClock, Listening, SimulatedClock};
+    use crate::plan::Family;
+
+    const EAST: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 10));
+    const WEST: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 20));
+
+    /// The name has both addresses, the eastern first.
+    #[derive(Debug)]
+    struct Both;
+
+    #[async_trait]
+    impl AddressLookup for Both {
+        async fn addresses(&self, _: &Name, _: Family, _: &LabClock) -> Result<Vec<IpAddr>, String> {
+            Ok(vec![EAST, WEST])
+        }
+    }
+
+    /// A client that keeps its connection, and the network that it asks on.
+    fn client() -> (SimulatedHttp, Lookup, SimulatedNetwork) {
+        let ground = Ground::open(GroundKind::Simulated, &[EAST, WEST]).now_or_never().unwrap().unwrap();
+        let network = ground.simulated().unwrap().clone();
+        let (cache, clock) = (ClientCache::new(Lifetime::None), SimulatedClock::default());
+        let lookup = Lookup::new(Name::root(), Family::A, Arc::new(Both), cache, ground, clock.into());
+        (SimulatedHttp::new(&network, None, true), lookup, network)
+    }
+
+    /// Answers as this cell.
+    fn serve(network: &SimulatedNetwork, at: IpAddr, cell: &'static str) -> Listening {
+        let answer = move |_, _| {
+            let answer = Response::builder().status(StatusCode::OK).header(CELL_HEADER, cell).body(Body::empty());
+            std::future::ready(answer.unwrap()).boxed()
+        };
+        network.listen((at, 80).into(), Answers::Http(Arc::new(answer))).unwrap()
+    }
+
+    fn ask(http: &mut SimulatedHttp, lookup: &Lookup) -> Result<String, AttemptEnd> {
+        let asked = http.exchange(Request::new(Bytes::new()), lookup, |_| ());
+        match asked.now_or_never().unwrap() {
+            Ok((cell, 200)) => Ok(cell),
+            Err(Failure::Simulated { end, .. }) => Err(end),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_client_stays_with_its_connection_until_that_is_closed() {
+        let (mut http, lookup, network) = client();
+        let west = serve(&network, WEST, "west");
+        assert_eq!(ask(&mut http, &lookup).unwrap(), "west", "the first address refuses");
+        let _east = serve(&network, EAST, "east");
+        assert_eq!(ask(&mut http, &lookup).unwrap(), "west", "the connection is kept");
+        drop(west);
+        assert_eq!(ask(&mut http, &lookup).unwrap(), "east");
+    }
+
+    #[test]
+    fn where_every_address_refuses_there_is_no_connection() {
+        let (mut http, lookup, _) = client();
+        assert_eq!(ask(&mut http, &lookup), Err(AttemptEnd::ConnectError));
+    }
+}
