@@ -3,12 +3,10 @@
 //! Data and arithmetic only; nothing here knows a record or a query.
 
 mod countries;
-mod region_countries;
 
 use serde::{Deserialize, Serialize};
 
 pub use countries::{COUNTRIES, Country, US_STATES};
-pub use region_countries::country_of_region;
 
 /// Degrees on the globe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,8 @@ use hickory_proto::rr::{Name, RecordType};
 use crate::geography;
 use crate::source::nearest;
 use crate::zone::{
-    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Zone, validate,
+    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Visibility, Zone,
+    validate,
 };
 
 use super::call::Call;
@@ -30,12 +31,12 @@ const DEFAULT_TTL: u32 = 60;
 ///
 /// # Errors
 /// What stands in the table and is no record set, and what Route 53 would refuse.
-pub(super) fn zone(call: &Call<'_>, apex: &Name) -> Result<Zone, Explanation> {
+pub(super) fn zone(call: &Call<'_>, apex: &Name, visibility: Visibility) -> Result<Zone, Explanation> {
     let mut records = Vec::new();
     for (index, row) in call.rows(&COLUMNS, &["name"])?.iter().enumerate() {
         records.push(record(&row, apex, index)?);
     }
-    let zone = Zone::of(apex.clone(), records);
+    let zone = Zone { visibility, ..Zone::of(apex.clone(), records) };
     validate::validate(&zone).map_err(|errors| Explanation::cannot_run(errors.to_string()))?;
     Ok(zone)
 }
@@ -72,8 +73,16 @@ fn data(row: &Row<'_>, apex: &Name, rtype: RecordType, index: usize) -> Result<R
             return Err(row.refuse(column, format!("an alias has no {column} of its own; expected a blank cell (R53-235)")));
         }
     }
-    let hosted_zone_id = if apex.zone_of(&target) { "Z-OWN" } else { "Z-AWS" }.to_owned();
+    let hosted_zone_id = owning_zone_id(apex, &target).to_owned();
     Ok(RecordData::Alias(Alias { target, hosted_zone_id, evaluate_target_health: evaluates.unwrap_or(false) }))
+}
+
+/// The id of the hosted zone that owns an alias target: made up, where the service has not one for all Regions.
+fn owning_zone_id(apex: &Name, target: &Name) -> &'static str {
+    if apex.zone_of(target) {
+        return "Z-OWN";
+    }
+    validate::alias_zone_id(target).unwrap_or("Z-AWS")
 }
 
 fn own_address(row: &Row<'_>, rtype: RecordType, index: usize) -> Result<String, Explanation> {

@@ -17,8 +17,6 @@ use super::exchange::data_text;
 pub struct ZoneUnderTest {
     /// As it was written.
     pub zone: Zone,
-    /// Only VPCs ask it (R53-207 to R53-216).
-    pub private: bool,
     /// What AWS does not state in words.
     pub switches: Switches,
 }

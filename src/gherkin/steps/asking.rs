@@ -6,6 +6,7 @@ use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::exchange::{Edns0, Question};
 use crate::gherkin::world::name_of;
 use crate::gherkin::{Call, Explanation, World};
+use crate::zone::Visibility;
 
 pub(super) const THEME: Theme = Theme {
     name: "asking",
@@ -18,6 +19,8 @@ pub(super) const THEME: Theme = Theme {
             "When a client at 198.51.100.7 asks for A \"www\""),
         step!(When "a client without EDNS asks for {type} {string}", Nothing, without_edns,
             "When a client without EDNS asks for TXT \"many\""),
+        step!(When "a client that keeps to UDP asks for {type} {string}", Nothing, udp_alone,
+            "When a client that keeps to UDP asks for TXT \"many\""),
         step!(When "a resolver at {address} asks for {type} {string} on behalf of {subnet}", Inside, on_behalf,
             "When a resolver at 198.51.100.53 asks for A \"www\" on behalf of 203.0.113.0/24"),
         step!(When "a resolver in {place} asks for {type} {string} on behalf of {subnet}", Inside, in_place_on_behalf,
@@ -63,6 +66,10 @@ fn without_edns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     ask(world, call, (0, 1), NOBODY, Edns0::Without, 1)
 }
 
+fn udp_alone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    ask(world, call, (0, 1), NOBODY, Edns0::UdpAlone, 1)
+}
+
 fn in_place(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let from = world.address_in(call.word(0), &call.place(0)?);
     ask(world, call, (1, 2), from, Edns0::Plain, 1)
@@ -88,7 +95,7 @@ fn in_place_on_behalf(world: &mut World, call: &Call<'_>) -> Result<(), Explanat
 
 /// R53-211 to R53-213: in a private zone the VPC's Region decides.
 fn in_vpc(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    if !world.zone()?.private {
+    if world.zone()?.zone.visibility == Visibility::Public {
         return Err(call.refuse("a VPC asks a private zone; expected `Given the private zone …` before"));
     }
     let region = call.word(0);
