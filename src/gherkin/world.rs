@@ -9,18 +9,17 @@ use std::time::Duration;
 use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
 use crate::cache::ResolverCache;
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
-use crate::health::EvidenceBoard;
-use crate::node::Transport;
-use crate::node::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
-use crate::zone::Visibility;
+use crate::dns_message::Transport;
+use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
 use super::exchange::{Answer, Edns0, Question};
 use super::explanation::Explanation;
-use super::lab::Lab;
+use super::lab::{Board, Lab, Query};
 use super::setting::Setting;
 use super::source::FeatureText;
 use super::why::path_text;
@@ -34,7 +33,7 @@ pub struct World {
     lab: Option<Box<dyn Lab>>,
     zone: Option<ZoneUnderTest>,
     /// What decisions know of health.
-    pub evidence: EvidenceBoard,
+    pub evidence: Board,
     /// The scenario's own clock.
     pub now: LabTime,
     locations: Vec<Location>,
@@ -95,9 +94,11 @@ impl World {
     /// When they do not: the scenario is not applicable.
     pub fn offers(&self, needs: Needs) -> Result<(), Explanation> {
         match needs {
-            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => Err(Explanation::not_applicable(
-                "this step needs the inside of the subject, and this subject can only be asked",
-            )),
+            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => {
+                Err(Explanation::not_applicable(
+                    "this step needs the inside of the subject, and this subject can only be asked",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -149,6 +150,16 @@ impl World {
         let address = IpAddr::V4(Ipv4Addr::new(10, high, low, 1));
         self.locate(IpNet::from(address), place, viewpoint.clone());
         address
+    }
+
+    /// Sets the status of a health check.
+    pub fn set_health_check(&mut self, id: HealthCheckId, healthy: bool) {
+        self.evidence.borrow_mut().set_health_check(id, healthy);
+    }
+
+    /// Sets the health of an AWS resource.
+    pub fn set_resource(&mut self, target: Name, healthy: bool) {
+        self.evidence.borrow_mut().set_resource(target, healthy);
     }
 
     /// What is known of the senders in a place; `None` when nobody asked from there yet.
@@ -210,10 +221,11 @@ impl World {
         self.asked = self.asked.wrapping_add(1);
         let query = question.to_bytes(self.asked).map_err(Explanation::lab_broke)?;
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        let bytes = lab.ask(&query, question.source, transport, &self.evidence)?;
+        let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
         let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
-        Answer::read(&bytes)
-            .map_err(|problem| Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text())))
+        Answer::read(&bytes).map_err(|problem| {
+            Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+        })
     }
 
     fn serve(&mut self) -> Result<(), Explanation> {
@@ -234,7 +246,7 @@ impl World {
             seed,
         };
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        lab.serve(settings)?;
+        lab.serve(settings, &self.evidence)?;
         self.served = true;
         Ok(())
     }
@@ -244,7 +256,9 @@ impl World {
     /// # Errors
     /// When nothing was asked yet.
     pub fn question(&self) -> Result<&Question, Explanation> {
-        self.question.as_ref().ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
+        self.question
+            .as_ref()
+            .ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
     }
 
     /// The answers to the last question, in the order in which they came.
@@ -270,7 +284,7 @@ impl World {
         let (_, viewpoint) = LocationMap::new(self.locations.clone()).locate(sender);
         let rtype = if question.rtype == RecordType::ANY { RecordType::HINFO } else { question.rtype };
         let asked = crate::decide::Question { name: question.name.clone(), rtype, viewpoint };
-        Ok(decide(&under_test.zone, &asked, &self.evidence, under_test.switches))
+        Ok(decide(&under_test.zone, &asked, &*self.evidence.borrow(), under_test.switches))
     }
 
     /// The explanation of a wrong answer: what was asked, expected and answered, and what the rules say.
@@ -278,9 +292,7 @@ impl World {
         let asked = self.question.as_ref().map(Question::text).unwrap_or_default();
         let why = self.decision().map(|decision| path_text(&decision)).unwrap_or_default();
         let why = why.replace('\n', "\n          ");
-        Explanation::wrong(format!(
-            "asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"
-        ))
+        Explanation::wrong(format!("asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"))
     }
 
     /// What an answer holds, in the words of the scenario.

@@ -7,18 +7,27 @@ use crate::gherkin::Trouble;
 
 use super::Style;
 
-/// The whole page; `subject` and `lab` say what was held against the rules.
+/// Who was held against the rules.
+#[derive(Clone, Debug)]
+pub struct HeldAgainst {
+    /// `muster`, `mutant:<name>`, or an address.
+    pub subject: String,
+    /// Where it was asked.
+    pub lab: String,
+}
+
+/// The whole page.
 #[must_use]
-pub fn render(outcome: &SuiteOutcome, subject: &str, lab: &str, style: Style) -> String {
+pub fn render(outcome: &SuiteOutcome, held: &HeldAgainst, style: Style) -> String {
     let mut page = table(outcome, style);
-    let told = outcome.scenarios().filter(|(.., scenario)| {
-        matches!(scenario.status(), Status::Failed | Status::CannotRun | Status::LabBroke)
-    });
+    let told = outcome
+        .scenarios()
+        .filter(|(.., scenario)| matches!(scenario.status(), Status::Failed | Status::CannotRun | Status::LabBroke));
     for (feature, rule, scenario) in told {
         page += &explained(feature, rule, scenario);
     }
     page += &not_applicable(outcome);
-    page + &last_line(outcome, subject, lab)
+    page + &last_line(outcome, held)
 }
 
 fn table(outcome: &SuiteOutcome, style: Style) -> String {
@@ -30,7 +39,8 @@ fn table(outcome: &SuiteOutcome, style: Style) -> String {
         .set_header(["feature", "rules", "scenarios", "passed", "failed", "not applicable"]);
     for feature in &outcome.features {
         let rules = feature.rules.iter().filter(|rule| rule.name.is_some()).count();
-        let failed = [Status::Failed, Status::CannotRun, Status::LabBroke].map(|status| feature.count(status)).iter().sum();
+        let failed =
+            [Status::Failed, Status::CannotRun, Status::LabBroke].map(|status| feature.count(status)).iter().sum();
         let numbers: [usize; 5] =
             [rules, feature.scenarios(), feature.count(Status::Passed), failed, feature.count(Status::NotApplicable)];
         let cells = numbers.map(|number| number.to_string());
@@ -69,13 +79,18 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
     for (feature, _, scenario) in outcome.scenarios() {
         if scenario.status() == Status::NotApplicable {
             let why = scenario.stopped_at().and_then(|step| step.explanation.as_deref()).unwrap_or_default();
-            text += &format!("\nnot applicable: {}:{}: {}\n    {why}", feature.file.display(), scenario.line, scenario.name);
+            text += &format!(
+                "\nnot applicable: {}:{}: {}\n    {why}",
+                feature.file.display(),
+                scenario.line,
+                scenario.name
+            );
         }
     }
     if text.is_empty() { text } else { text + "\n" }
 }
 
-fn last_line(outcome: &SuiteOutcome, subject: &str, lab: &str) -> String {
+fn last_line(outcome: &SuiteOutcome, HeldAgainst { subject, lab }: &HeldAgainst) -> String {
     let counts = [
         (Status::Passed, "passed"),
         (Status::Failed, "failed"),

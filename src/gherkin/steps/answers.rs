@@ -98,8 +98,7 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 /// What speaks against the shares in the answers that came.
 fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Option<Explanation>, Explanation> {
     let counts = counted(world.answers()?);
-    let expected: Vec<String> =
-        shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
+    let expected: Vec<String> = shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
     let expected = expected.join(", ");
     if let Some((other, _)) = counts.iter().find(|(data, _)| !shares.contains_key(*data)) {
         let told = format!("{}, which is none of them", world.zone()?.called(other));
@@ -134,7 +133,8 @@ fn share(text: &str) -> Result<f64, String> {
         (None, Some(percent)) => number(percent),
         (None, None) => number(text),
     };
-    read.filter(|share| share.is_finite()).ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
+    read.filter(|share| share.is_finite())
+        .ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
 }
 
 fn count_of_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -155,8 +155,10 @@ fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 
 fn same(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
     let seen = counted(world.answers()?);
-    let told: Vec<String> =
-        seen.iter().map(|(data, times)| Ok(format!("{times} times {}", world.zone()?.called(data)))).collect::<Result<_, _>>()?;
+    let told: Vec<String> = seen
+        .iter()
+        .map(|(data, times)| Ok(format!("{times} times {}", world.zone()?.called(data))))
+        .collect::<Result<_, _>>()?;
     if told.len() == 1 { Ok(()) } else { Err(world.wrong("one answer for all", &told.join(", "))) }
 }
 
@@ -178,7 +180,8 @@ fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
             return Ok(());
         }
         if size == 4000 {
-            let told: Vec<String> = firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
+            let told: Vec<String> =
+                firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
             let expected = format!("each value first equally often, at a confidence of {CONFIDENCE}, twice in a row");
             return Err(world.wrong(&expected, &told.join(", ")));
         }

@@ -43,10 +43,9 @@ fn ask(world: &mut World, call: &Call<'_>, times: usize) -> Result<(), Explanati
     let rtype = call.record_type(1)?;
     let name = name_of(world, call.word(2)).map_err(|explanation| call.refuse(explanation.text))?;
     let named = call.word(0);
-    let mut resolver = world
-        .resolvers
-        .remove(named)
-        .ok_or_else(|| call.refuse(format!("no resolver is called `{named}`; expected `Given a resolver \"{named}\" in …` before")))?;
+    let mut resolver = world.resolvers.remove(named).ok_or_else(|| {
+        call.refuse(format!("no resolver is called `{named}`; expected `Given a resolver \"{named}\" in …` before"))
+    })?;
     let asker = format!("a client of the resolver {named}");
     let question = Question { name: name.clone(), rtype, asker, source: resolver.address, edns: Edns0::Plain };
     let mut answers = Vec::new();

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use crate::geography::{COUNTRIES, UNSUPPORTED_COUNTRIES};
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::{Call, Explanation, World};
-use crate::zone::route53_json;
+use crate::zone::{ZoneErrors, route53_json};
 
 pub(super) const THEME: Theme = Theme {
     name: "changes",
@@ -40,11 +41,22 @@ fn batch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn submit(world: &mut World, text: &str) -> Result<(), Explanation> {
-    let under_test = world.zone_mut()?;
-    let changed = route53_json::apply_change_batch(&under_test.zone, Path::new(BATCH), text);
-    let verdict = changed.map(|zone| under_test.zone = zone).map_err(|errors| errors.to_string());
-    world.submitted = Some(verdict);
+    let changed = route53_json::apply_change_batch(&world.zone()?.zone, Path::new(BATCH), text);
+    if let Some(zone) = judge(world, changed)? {
+        world.zone_mut()?.zone = zone;
+    }
     Ok(())
+}
+
+/// Notes whether the subject takes it. What a mutant takes though it should be refused has no form in which it could be
+/// served: nothing changes.
+fn judge<T>(world: &mut World, read: Result<T, ZoneErrors>) -> Result<Option<T>, Explanation> {
+    let (taken, problems) = match read {
+        Ok(taken) => (Some(taken), Vec::new()),
+        Err(ZoneErrors(problems)) => (None, world.setting()?.deviation().refusals(problems)),
+    };
+    world.submitted = Some(ZoneErrors::none_of(problems).map_err(|errors| errors.to_string()));
+    Ok(taken)
 }
 
 fn many_record_sets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -58,10 +70,7 @@ fn many_record_sets(world: &mut World, call: &Call<'_>) -> Result<(), Explanatio
             number % 90
         )),
         "geolocation" => {
-            let country = crate::geography::COUNTRIES
-                .iter()
-                .filter(|known| !crate::geography::UNSUPPORTED_COUNTRIES.contains(&known.code))
-                .nth(number)?;
+            let country = COUNTRIES.iter().filter(|known| !UNSUPPORTED_COUNTRIES.contains(&known.code)).nth(number)?;
             Some(format!("\"GeoLocation\": {{\"CountryCode\": \"{}\"}}", country.code))
         }
         _ => None,
@@ -109,8 +118,7 @@ fn batch_of(changes: &[String]) -> String {
 
 fn cidr_blocks(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let read = route53_json::read_cidr_blocks(Path::new(COLLECTION), call.doc_string()?);
-    world.submitted = Some(read.map(|_| ()).map_err(|errors| errors.to_string()));
-    Ok(())
+    judge(world, read).map(|_| ())
 }
 
 fn verdict<'w>(world: &'w World, call: &Call<'_>) -> Result<&'w Result<(), String>, Explanation> {

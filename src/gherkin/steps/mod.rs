@@ -12,14 +12,13 @@ mod zone;
 use super::catalogue::Theme;
 
 /// Every theme, in the order in which `muster steps` tells them.
-pub const THEMES: &[&Theme] =
-    &[
-        &zone::THEME,
-        &changes::THEME,
-        &health::THEME,
-        &time::THEME,
-        &asking::THEME,
-        &caching::THEME,
-        &answers::THEME,
-        &sections::THEME,
-    ];
+pub const THEMES: &[&Theme] = &[
+    &zone::THEME,
+    &changes::THEME,
+    &health::THEME,
+    &time::THEME,
+    &asking::THEME,
+    &caching::THEME,
+    &answers::THEME,
+    &sections::THEME,
+];

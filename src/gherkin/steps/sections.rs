@@ -82,10 +82,14 @@ fn name_servers(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 
 /// The addresses that come along, those of the zone's own name servers left out.
 fn addresses_along(answer: &Answer) -> BTreeSet<String> {
-    let servers: BTreeSet<Name> = answer.authority().iter().filter_map(|record| match &record.data {
-        RData::NS(server) => Some(server.0.to_lowercase()),
-        _ => None,
-    }).collect();
+    let servers: BTreeSet<Name> = answer
+        .authority()
+        .iter()
+        .filter_map(|record| match &record.data {
+            RData::NS(server) => Some(server.0.to_lowercase()),
+            _ => None,
+        })
+        .collect();
     let along = answer.additional().iter().filter(|record| !servers.contains(&record.name.to_lowercase()));
     along.filter(|record| record.data.ip_addr().is_some()).map(|record| data_text(&record.data)).collect()
 }
@@ -128,5 +132,7 @@ fn scoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn unscoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
-    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| answer.scope() == Some(0))
+    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| {
+        answer.scope() == Some(0)
+    })
 }

@@ -69,11 +69,6 @@ fn from_table(world: &mut World, call: &Call<'_>, visibility: Visibility) -> Res
     Ok(())
 }
 
-fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
-    world.zone_mut()?.zone.signed = true;
-    Ok(())
-}
-
 /// A file's path is seen from the folder of the feature.
 fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let folder = call.file().file.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
@@ -86,9 +81,15 @@ fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let zone = world.setting()?.zone.as_ref().map(Arc::clone);
-    let zone = zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
+    let zone =
+        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
     let zone = Arc::unwrap_or_clone(zone);
     world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
+    Ok(())
+}
+
+fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    world.zone_mut()?.zone.signed = true;
     Ok(())
 }
 
