@@ -10,10 +10,11 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
 use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap, Resource};
+use crate::cache::ResolverCache;
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
 use crate::dns_message::Transport;
-use crate::zone::HealthCheckId;
+use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
 use super::exchange::{Answer, Edns0, Question};
@@ -41,6 +42,21 @@ pub struct World {
     question: Option<Question>,
     answers: Vec<Answer>,
     asked: u16,
+    /// What became of what was submitted last: taken, or refused with these words.
+    pub submitted: Option<Result<(), String>>,
+    /// The recursive resolvers, by name.
+    pub resolvers: BTreeMap<String, Resolver>,
+    /// Whether the resolver that was asked last had to ask the subject.
+    pub resolver_asked: Option<bool>,
+}
+
+/// A recursive resolver.
+#[derive(Debug)]
+pub struct Resolver {
+    /// Where it asks from.
+    pub address: IpAddr,
+    /// What it keeps.
+    pub cache: ResolverCache<Answer>,
 }
 
 impl std::fmt::Debug for World {
@@ -176,6 +192,13 @@ impl World {
         Ok(())
     }
 
+    /// A resolver gave these answers, and asked the subject for them or did not.
+    pub fn told_by_resolver(&mut self, question: Question, answers: Vec<Answer>, asked: bool) {
+        self.question = Some(question);
+        self.answers = answers;
+        self.resolver_asked = Some(asked);
+    }
+
     /// The last question, asked this many times more; its answers alone.
     ///
     /// # Errors
@@ -185,10 +208,10 @@ impl World {
         self.ask(question, times)
     }
 
-    /// As a resolver does: by UDP, and by TCP when the answer was cut short. Who speaks no EDNS is left with that.
+    /// As a resolver does: by UDP, and by TCP when the answer was cut short; who speaks no EDNS or keeps to UDP is left with that.
     fn ask_once(&mut self, question: &Question) -> Result<Answer, Explanation> {
         let answer = self.ask_over(question, Transport::Udp)?;
-        if answer.is_truncated() && question.edns != Edns0::Without {
+        if answer.is_truncated() && !matches!(question.edns, Edns0::Without | Edns0::UdpAlone) {
             return self.ask_over(question, Transport::Tcp);
         }
         Ok(answer)
@@ -255,7 +278,7 @@ impl World {
         let question = self.question()?;
         let under_test = self.zone()?;
         let sender = match question.edns {
-            Edns0::OnBehalfOf(subnet) => subnet,
+            Edns0::OnBehalfOf(subnet) if under_test.zone.visibility == Visibility::Public => subnet,
             _ => IpNet::from(question.source),
         };
         let (_, viewpoint) = LocationMap::new(self.locations.clone()).locate(sender);

@@ -79,8 +79,16 @@ fn data(row: &Row<'_>, apex: &Name, rtype: RecordType, index: usize) -> Result<R
             );
         }
     }
-    let hosted_zone_id = if apex.zone_of(&target) { "Z-OWN" } else { "Z-AWS" }.to_owned();
+    let hosted_zone_id = owning_zone_id(apex, &target).to_owned();
     Ok(RecordData::Alias(Alias { target, hosted_zone_id, evaluate_target_health: evaluates.unwrap_or(false) }))
+}
+
+/// The id of the hosted zone that owns an alias target: made up, where the service has not one for all Regions.
+fn owning_zone_id(apex: &Name, target: &Name) -> &'static str {
+    if apex.zone_of(target) {
+        return "Z-OWN";
+    }
+    validate::alias_zone_id(target).unwrap_or("Z-AWS")
 }
 
 fn own_address(row: &Row<'_>, rtype: RecordType, index: usize) -> Result<String, Explanation> {

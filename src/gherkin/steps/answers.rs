@@ -23,6 +23,7 @@ pub(super) const THEME: Theme = Theme {
         step!(Then "{int} of the values is/are answered", Nothing, count_of_values,
             "Then 8 of the values are answered"),
         step!(Then "the answers differ", Nothing, differ, "Then the answers differ"),
+        step!(Then "all answers are the same", Nothing, same, "Then all answers are the same"),
         step!(Then "the values come in random order", Nothing, random_order, "Then the values come in random order"),
         step!(Then "the TTL is {duration}", Nothing, ttl, "Then the TTL is 60 s"),
         step!(Then "the answer is the last resort", Inside, last_resort, "Then the answer is the last resort"),
@@ -153,6 +154,15 @@ fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
         }
         _ => Ok(()),
     }
+}
+
+fn same(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    let seen = counted(world.answers()?);
+    let told: Vec<String> = seen
+        .iter()
+        .map(|(data, times)| Ok(format!("{times} times {}", world.zone()?.called(data))))
+        .collect::<Result<_, _>>()?;
+    if told.len() == 1 { Ok(()) } else { Err(world.wrong("one answer for all", &told.join(", "))) }
 }
 
 /// R53-14: each value comes first equally often.

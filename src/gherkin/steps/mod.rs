@@ -2,6 +2,8 @@
 
 mod answers;
 mod asking;
+mod caching;
+mod changes;
 mod health;
 mod sections;
 mod time;
@@ -10,5 +12,13 @@ mod zone;
 use super::catalogue::Theme;
 
 /// Every theme, in the order in which `muster steps` tells them.
-pub const THEMES: &[&Theme] =
-    &[&zone::THEME, &health::THEME, &time::THEME, &asking::THEME, &answers::THEME, &sections::THEME];
+pub const THEMES: &[&Theme] = &[
+    &zone::THEME,
+    &changes::THEME,
+    &health::THEME,
+    &time::THEME,
+    &asking::THEME,
+    &caching::THEME,
+    &answers::THEME,
+    &sections::THEME,
+];

@@ -124,11 +124,12 @@ fn latency(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 type Turn = fn(&mut Switches) -> &mut bool;
 
-const SWITCHES: [(&str, Turn); 4] = [
+const SWITCHES: [(&str, Turn); 5] = [
     ("simple alias passes health up", |switches| &mut switches.simple_alias_passes_health_up),
     ("query-relative child health", |switches| &mut switches.query_relative_health),
     ("IP-based falls back to broader locations", |switches| &mut switches.ip_based_falls_back),
     ("zero weight keeps its group healthy", |switches| &mut switches.zero_weight_keeps_group_healthy),
+    ("sites and gateways are always healthy", |switches| &mut switches.sites_and_gateways_always_healthy),
 ];
 
 fn switch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
