@@ -149,7 +149,7 @@ Feature: Change batches
             <check>"ResourceRecords": [{"Value": "<value>"}]}}
         ]}
         """
-      Then it is refused: "<what>"
+      Then it is refused: "its <what> in the zone is another"
 
       Examples:
         | what           | weight | ttl | check                    | value     |

@@ -188,11 +188,11 @@ Feature: Health and the search for an answer
 
     Background:
       Given the zone "example.com" with the record sets:
-        | name | type | routing            | id   | health check | values      |
-        | www  | A    | failover primary   | v4-p | hc-v4        | 192.0.2.1   |
-        | www  | A    | failover secondary | v4-s |              | 192.0.2.2   |
-        | www  | AAAA | failover primary   | v6-p | hc-v6        | 2001:db8::1 |
-        | www  | AAAA | failover secondary | v6-s | hc-v6-s      | 2001:db8::2 |
+        | name | type | routing            | id        | health check | values      |
+        | www  | A    | failover primary   | primary   | hc-v4        | 192.0.2.1   |
+        | www  | A    | failover secondary | secondary |              | 192.0.2.2   |
+        | www  | AAAA | failover primary   | primary   | hc-v6        | 2001:db8::1 |
+        | www  | AAAA | failover secondary | secondary | hc-v6-s      | 2001:db8::2 |
 
     Scenario: IPv4 fails, IPv6 stays
       Given the health check "hc-v4" is unhealthy

@@ -160,6 +160,14 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | TXT   |
         | CNAME |
 
+    Scenario: The target is a name of the zone
+      Given the zone "example.com" with the record sets:
+        | name   | type  | values              |
+        | www    | CNAME | target.example.com. |
+        | target | A     | 192.0.2.1           |
+      When a client asks for A "www"
+      Then the answer is the CNAME "target.example.com."
+
   @R53-180
   Rule: The addresses of an answer's target may come along in the additional section
     DNS constraints and behaviors
@@ -281,6 +289,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
     Scenario Outline: <type> <name> has no data
       When a client asks for <type> "<name>"
       Then there is no data
+      And the negative answer may be kept for 900 s
 
       Examples:
         | type | name   |
@@ -292,6 +301,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
     Scenario Outline: <name> does not exist
       When a client asks for A "<name>"
       Then the name does not exist
+      And the negative answer may be kept for 900 s
 
       Examples:
         | name      |

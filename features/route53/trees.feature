@@ -401,6 +401,23 @@ Feature: Trees of aliases
       Then the answer is leaf
       And the answer is the last resort
 
+  @R53-95
+  Rule: An alias has the type of its target, which exists in the same zone
+    Route 53 API Reference, AliasTarget
+    Task list for configuring DNS failover
+    badmintoncryer/cdk-preflight, rule pf-route53, alias-samezone-target-missing
+    GitHub issue, barnybug/cli53#227
+
+    Scenario: A target that is gone all the same is no healthy one
+      Given the zone "example.com" with the record sets:
+        | name | routing            | id    | alias to | evaluate target health |
+        | www  | failover primary   | p     | home     | yes                    |
+        | www  | failover secondary | spare |          |                        |
+        | home |                    |       |          |                        |
+      And the record sets of A "home" are gone
+      When many clients ask for A "www"
+      Then the answer is spare
+
   @R53-96
   Rule: An alias that evaluates a load balancer follows its health
     Values specific for weighted alias records

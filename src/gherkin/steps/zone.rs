@@ -30,6 +30,12 @@ pub(super) const THEME: Theme = Theme {
         step!(Given "the zone file {string}", Nothing, zone_file,
             "Given the zone file \"zones/multi-region-api.route53.json\""),
         step!(Given "the zone under test", Nothing, zone_under_test, "Given the zone under test"),
+        step!(
+            Given "the record sets of {type} {string} are gone",
+            Inside,
+            gone,
+            "Given the record sets of A \"spare\" are gone"
+        ),
         step!(Given "the zone is signed with DNSSEC", Inside, signed, "Given the zone is signed with DNSSEC"),
         step!(Given "the CIDR collection {string}:", Inside, cidr_collection,
             "Given the CIDR collection \"offices\":\n  \
@@ -86,6 +92,14 @@ fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation
     let zone = Arc::unwrap_or_clone(zone);
     world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
+}
+
+/// As no change batch could leave it: whatever points at them points at nothing.
+fn gone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (rtype, name) = (call.record_type(0)?, world.zone()?.name(call.word(1)));
+    let name = name.map_err(|problem| call.refuse(problem))?;
+    let lost = world.zone_mut()?.zone.groups.remove(&(name, rtype));
+    lost.map(|_| ()).ok_or_else(|| call.refuse(format!("there are no record sets of {}", call.word(1))))
 }
 
 fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
