@@ -228,8 +228,9 @@ pub fn refused(asked: &Asked) -> Message {
 /// The name that a record sends its reader on to.
 fn target_of(rdata: &RData) -> Option<Name> {
     match rdata {
-        RData::CNAME(CNAME(target)) => Some(target.clone()),
-        RData::MX(MX { exchange: target, .. }) | RData::SRV(SRV { target, .. }) => Some(target.clone()),
+        RData::CNAME(CNAME(target)) | RData::MX(MX { exchange: target, .. }) | RData::SRV(SRV { target, .. }) => {
+            Some(target.clone())
+        }
         _ => None,
     }
 }

@@ -49,22 +49,20 @@ fn ask(world: &mut World, call: &Call<'_>, times: usize) -> Result<(), Explanati
     let asker = format!("a client of the resolver {named}");
     let question = Question { name: name.clone(), rtype, asker, source: resolver.address, edns: Edns0::Plain };
     let mut answers = Vec::new();
-    let mut asked = false;
+    let mut upstream = false;
     for _ in 0..times {
         let key = Key { name: name.clone(), rtype };
-        let answer = match resolver.cache.lookup(world.now, &key, None) {
-            Some(hit) => hit.value.with_ttl(hit.remaining),
-            None => {
-                asked = true;
-                world.ask(question.clone(), 1)?;
-                let answer = world.answers()?.first().cloned().ok_or_else(|| call.refuse("no answer came"))?;
-                keep(&mut resolver, world, key, &answer);
-                answer
-            }
-        };
+        if let Some(hit) = resolver.cache.lookup(world.now, &key, None) {
+            answers.push(hit.value.with_ttl(hit.remaining));
+            continue;
+        }
+        upstream = true;
+        world.ask(question.clone(), 1)?;
+        let answer = world.answers()?.first().cloned().ok_or_else(|| call.refuse("no answer came"))?;
+        keep(&mut resolver, world, key, &answer);
         answers.push(answer);
     }
-    world.told_by_resolver(question, answers, asked);
+    world.told_by_resolver(question, answers, upstream);
     world.resolvers.insert(named.to_owned(), resolver);
     Ok(())
 }

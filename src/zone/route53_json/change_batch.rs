@@ -51,10 +51,10 @@ pub fn apply_change_batch(zone: &Zone, file: &Path, text: &str) -> Result<Zone, 
     size(&changes, &map.value(""), &findings);
     apply(changes, &mut records, &findings);
     findings.finish()?;
-    let changed = zone.with_record_sets(records.into_values());
-    validate::validate(&changed)?;
-    validate::check_cidr_collections(&changed)?;
-    Ok(changed)
+    let result = zone.with_record_sets(records.into_values());
+    validate::validate(&result)?;
+    validate::check_cidr_collections(&result)?;
+    Ok(result)
 }
 
 /// What a batch leaves behind in an empty zone: what was there before, `DELETE` removes.
