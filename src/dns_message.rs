@@ -46,11 +46,13 @@ impl Asked {
     }
 
     /// Whether recursion is desired.
+    #[must_use]
     pub const fn wants_recursion(&self) -> bool {
         self.header.recursion_desired
     }
 
     /// An empty response: the question as it was asked, and OPT where the query had it.
+    #[must_use]
     pub fn response(&self) -> Message {
         let mut message = response(&self.header, self.edns.as_ref());
         message.add_query(self.query.clone());
@@ -59,6 +61,7 @@ impl Asked {
 
     /// An answer's bytes, within what the transport and the asker take. What may be missing is left out first (RFC
     /// 2181, section 9), then the answer is truncated (R53-185). An answer without a wire form is a server failure.
+    #[must_use]
     pub fn written(&self, answer: &Message, transport: Transport) -> Option<Vec<u8>> {
         let limit = match (transport, &self.edns) {
             (Transport::Tcp, _) => u16::MAX,

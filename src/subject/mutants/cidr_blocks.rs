@@ -56,7 +56,7 @@ fn own_length_only(case: &Case<'_>) -> Decision {
     for blocks in zone.cidr_collections.values_mut().flat_map(|collection| collection.values_mut()) {
         blocks.retain(|block| Some(block.prefix_len()) == length);
     }
-    case.decide_over(zone)
+    case.decide_over(&zone)
 }
 
 fn without_default(zone: Zone) -> Zone {

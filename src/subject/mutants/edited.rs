@@ -63,8 +63,8 @@ impl Evidence for AllHealthy {
 
 impl Case<'_> {
     /// The reference's decision over another zone.
-    pub(super) fn decide_over(&self, zone: Zone) -> Decision {
-        Case { zone: &zone, ..*self }.decide()
+    pub(super) fn decide_over(&self, zone: &Zone) -> Decision {
+        Case { zone, ..*self }.decide()
     }
 
     /// The reference's decision for a sender of whom something else is known.
@@ -87,7 +87,7 @@ impl Case<'_> {
     /// The reference's decision with every record of the question's own group under equal weights.
     pub(super) fn decide_by_chance(&self) -> Decision {
         let (name, rtype) = (&self.question.name, self.question.rtype);
-        self.decide_over(each(self.zone.clone(), |record| {
+        self.decide_over(&each(self.zone.clone(), |record| {
             if record.name == *name && record.rtype == rtype {
                 record.policy = Policy::Weighted(1);
             }

@@ -49,7 +49,7 @@ fn secondary_when_both_unhealthy(case: &Case<'_>) -> Decision {
     if !last_resort_in(&decision, "failover") {
         return decision;
     }
-    case.decide_over(each(case.zone.clone(), |record| match record.policy {
+    case.decide_over(&each(case.zone.clone(), |record| match record.policy {
         PRIMARY => record.policy = SECONDARY,
         SECONDARY => record.policy = PRIMARY,
         _ => {}

@@ -95,7 +95,7 @@ pub(super) fn best_only(case: &Case<'_>, policy: &str) -> Decision {
     let decision = case.decide();
     let best = decision.path.first().filter(|step| step.policy == policy).and_then(|step| step.considered.first());
     let Some(best) = best.filter(|best| best.reason != Reason::NotApplicable) else { return decision };
-    case.decide_over(retain(case.zone.clone(), |group, record| {
+    case.decide_over(&retain(case.zone.clone(), |group, record| {
         let is_own = group.name == case.question.name && group.rtype == case.question.rtype;
         !is_own || record.set_identifier == best.record.set_identifier
     }))

@@ -69,7 +69,7 @@ fn one_level_deep(zone: Zone) -> Zone {
 
 fn no_backtracking(case: &Case<'_>) -> Decision {
     let decision = case.decide();
-    let blind = case.decide_over(without_eth_inside(case.zone.clone()));
+    let blind = case.decide_over(&without_eth_inside(case.zone.clone()));
     let all_dead = |decision: &Decision| answers(decision).iter().all(|one| one.last_resort);
     if all_dead(&blind) && !all_dead(&decision) { with_outcome(decision, Outcome::NoData) } else { decision }
 }
@@ -96,7 +96,7 @@ impl Deviation for EveryRecordNeeded {
             .filter(|(_, group)| group.records.iter().any(is_down))
             .map(|(key, _)| key.clone())
             .collect();
-        case.decide_over(each(case.zone.clone(), |record| {
+        case.decide_over(&each(case.zone.clone(), |record| {
             let RecordData::Alias(alias) = &record.data else { return };
             if alias.evaluate_target_health && with_down.contains(&(alias.target.clone(), record.rtype)) {
                 record.health_check = Some(Self::id());
@@ -131,7 +131,7 @@ fn coupled_types(case: &Case<'_>) -> Decision {
             .iter()
             .any(|one| one.answer.via.first().is_some_and(|first| first.set_identifier == record.set_identifier))
     };
-    case.decide_over(retain(case.zone.clone(), |group, record| group.rtype != RecordType::AAAA || first_of(record)))
+    case.decide_over(&retain(case.zone.clone(), |group, record| group.rtype != RecordType::AAAA || first_of(record)))
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn zero_weight_too(case: &Case<'_>) -> Decision {
     if !last_resort_in(&decision, "weighted") {
         return decision;
     }
-    case.decide_over(each(case.zone.clone(), |record| {
+    case.decide_over(&each(case.zone.clone(), |record| {
         if record.policy == Policy::Weighted(0) {
             record.policy = Policy::Weighted(1);
         }

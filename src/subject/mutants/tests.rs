@@ -21,7 +21,7 @@ fn every_mutant_says_what_it_does_in_one_line_and_which_rules_it_breaks() {
                 .and_then(|number| number.parse().ok())
                 .is_some_and(|number: u16| (1..=246).contains(&number))
         };
-        assert!(rules.iter().all(|rule| known(&rule)), "{name}: {rules:?}");
+        assert!(rules.iter().all(known), "{name}: {rules:?}");
         assert!(!rules.is_empty() || probers::MUTANTS.iter().any(|prober| prober.name == *name), "{name}");
     }
 }
