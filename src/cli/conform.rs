@@ -24,6 +24,7 @@ use crate::zone::{Zone, ZoneErrors, route53_json};
 
 /// Hold an authoritative server against the rules: run the scenarios of feature files
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Examples:\n  \
     muster conform                                     # the whole suite, against muster itself\n  \
     muster conform features/route53 --tags \"@failover and not @slow\" --junit out.xml\n  \

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 use crate::gherkin::Needs;
 use crate::gherkin::catalogue::keyword_text;
@@ -71,17 +72,17 @@ fn json() -> Result<String, serde_json::Error> {
 fn page() -> String {
     let mut page = String::new();
     for theme in THEMES {
-        page += &format!("{}: {}\n\n", theme.name.to_uppercase(), theme.about);
+        let _ = write!(page, "{}: {}\n\n", theme.name.to_uppercase(), theme.about);
         for entry in theme.entries {
             let keywords: Vec<&str> = entry.keywords.iter().copied().map(keyword_text).collect();
             let inside = if entry.needs == Needs::Inside { "   [needs the subject's inside]" } else { "" };
-            page += &format!("  {} {}{inside}\n", keywords.join("/"), entry.expression);
-            page += &format!("      {}\n\n", entry.example.replace('\n', "\n      "));
+            let _ = writeln!(page, "  {} {}{inside}", keywords.join("/"), entry.expression);
+            let _ = write!(page, "      {}\n\n", entry.example.replace('\n', "\n      "));
         }
     }
     page += "PARAMETERS\n\n";
     for parameter in PARAMETERS {
-        page += &format!("  {{{}}}   {}\n      {}\n\n", parameter.name, parameter.about, parameter.examples);
+        let _ = write!(page, "  {{{}}}   {}\n      {}\n\n", parameter.name, parameter.about, parameter.examples);
     }
     page
 }

@@ -32,6 +32,8 @@ fn size(feature: &Feature) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use gherkin::GherkinEnv;
 
     use super::*;
@@ -41,7 +43,7 @@ mod tests {
         let scenario = |n| format!("    Scenario: {n}\n      Then there is no data\n");
         let mut text = "Feature: f\n".to_owned();
         for rule in 0..5 {
-            text += &format!("  Rule: {rule}\n{}{}", scenario(rule * 2), scenario(rule * 2 + 1));
+            let _ = write!(text, "  Rule: {rule}\n{}{}", scenario(rule * 2), scenario(rule * 2 + 1));
         }
         let feature = Feature::parse(&text, GherkinEnv::default()).unwrap();
         let shards = shards(&[feature], 2);

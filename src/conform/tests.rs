@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::testing::{FILE, outcome_against, outcome_of, read};
 use super::{Selection, SelectionError, Status};
 use crate::gherkin::SubjectChoice;
@@ -8,7 +10,8 @@ const PAIR: &str = "Feature: f\n  Background:\n    Given the zone \"example.com\
     | www  | failover secondary | s  | hc-s         |\n";
 
 fn scenario(steps: &str) -> String {
-    format!("{PAIR}\n  Scenario: one\n{}\n", steps.lines().map(|step| format!("    {step}\n")).collect::<String>())
+    let steps: Vec<String> = steps.lines().map(|step| format!("    {step}")).collect();
+    format!("{PAIR}\n  Scenario: one\n{}\n", steps.join("\n"))
 }
 
 fn why(steps: &str) -> (Status, String) {
@@ -131,7 +134,8 @@ fn a_server_that_can_only_be_asked_makes_the_rest_not_applicable() {
 fn the_outcome_is_the_same_on_one_thread_and_on_several() {
     let mut text = "Feature: f\n".to_owned();
     for rule in 0..6 {
-        text += &format!(
+        let _ = write!(
+            text,
             "  Rule: {rule}\n    Scenario: s\n      Given the zone \"example.com\" with the record sets:\n        | name |\n        | www |\n      \
             When a client asks for A \"{}\"\n      Then there is no data\n",
             if rule % 2 == 0 { "www" } else { "@" }

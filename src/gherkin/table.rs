@@ -11,7 +11,7 @@ use super::source::FeatureText;
 #[derive(Debug)]
 pub struct Rows<'t> {
     head: &'t [String],
-    rows: Vec<(&'t [String], usize, Vec<usize>)>,
+    below: Vec<(&'t [String], usize, Vec<usize>)>,
     text: &'t FeatureText,
 }
 
@@ -65,12 +65,12 @@ impl<'t> Rows<'t> {
             let (line, starts) = place(index + 1);
             (cells.as_slice(), line, starts)
         });
-        Ok(Self { head, rows: rows.collect(), text })
+        Ok(Self { head, below: rows.collect(), text })
     }
 
     /// Every row.
     pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|(cells, line, columns)| Row {
+        self.below.iter().map(|(cells, line, columns)| Row {
             head: self.head,
             cells,
             line: *line,

@@ -1,6 +1,7 @@
 //! The table of rules: who exercises each, and which nobody does.
 
 use comfy_table::{ContentArrangement, Table, presets};
+use std::fmt::Write as _;
 
 use crate::conform::coverage::{Coverage, CoveredRule};
 
@@ -26,10 +27,10 @@ pub fn render(coverage: &Coverage, style: Style) -> String {
         due - missing.len()
     );
     if !missing.is_empty() {
-        page += &format!("MISSING: {}\n", missing.join(", "));
+        let _ = writeln!(page, "MISSING: {}", missing.join(", "));
     }
     if !coverage.unknown.is_empty() {
-        page += &format!("tags that name no rule: {}\n", coverage.unknown.join(", "));
+        let _ = writeln!(page, "tags that name no rule: {}", coverage.unknown.join(", "));
     }
     page
 }

@@ -11,6 +11,7 @@ use super::conform_terminal::HeldAgainst;
 use super::junit::{Case, Suite, error, failure, skipped};
 
 /// The suites, in the order of the features.
+#[must_use]
 pub fn suites(outcome: &SuiteOutcome, held: &HeldAgainst, seed: u64) -> Vec<Suite> {
     let suite = |feature: &FeatureOutcome| {
         let mut names = BTreeMap::new();

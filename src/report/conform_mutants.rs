@@ -1,6 +1,7 @@
 //! The table of mutants: which were killed by whom, and which survived.
 
 use comfy_table::{ContentArrangement, Table, presets};
+use std::fmt::Write as _;
 
 use crate::conform::mutants::{Fate, MutantOutcome};
 
@@ -25,7 +26,8 @@ pub fn render(outcomes: &[MutantOutcome], style: Style) -> String {
     }
     let mut page = format!("{table}\n");
     for outcome in outcomes.iter().filter(|outcome| !outcome.fate.is_killed()) {
-        page += &format!(
+        let _ = write!(
+            page,
             "\n{}: {}\n  no scenario of {} fails against it; expected one that does: run it alone with \
              `muster conform --subject mutant:{}`\n",
             outcome.name,

@@ -1,6 +1,7 @@
 //! The page of a conformance run: a row for each feature, and why each scenario that does not hold does not.
 
 use comfy_table::{ContentArrangement, Table, presets};
+use std::fmt::Write as _;
 
 use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, SuiteOutcome};
 use crate::gherkin::Trouble;
@@ -79,7 +80,8 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
     for (feature, _, scenario) in outcome.scenarios() {
         if scenario.status() == Status::NotApplicable {
             let why = scenario.stopped_at().and_then(|step| step.explanation.as_deref()).unwrap_or_default();
-            text += &format!(
+            let _ = write!(
+                text,
                 "\nnot applicable: {}:{}: {}\n    {why}",
                 feature.file.display(),
                 scenario.line,

@@ -84,7 +84,9 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     if shares.values().any(|(_, share)| *share <= 0.0) {
         return Err(call.refuse("a share must be above 0; `… is never answered` says that there is none"));
     }
-    shares.values_mut().for_each(|(_, share)| *share /= whole);
+    for (_, share) in shares.values_mut() {
+        *share /= whole;
+    }
 
     let size = sample_size(&shares.values().map(|(_, share)| *share).collect::<Vec<_>>());
     if world.answers()?.len() < size {
