@@ -84,6 +84,12 @@ impl Setting {
         }
     }
 
+    /// Whether the subject is the server that a drill runs with.
+    #[must_use]
+    pub const fn runs_drills(&self) -> bool {
+        matches!(self.subject, SubjectChoice::Muster)
+    }
+
     /// The health machines of the subject, for scenarios of evidence.
     #[must_use]
     pub fn machines(&self) -> Machines {

@@ -14,6 +14,7 @@ use crate::cache::ResolverCache;
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
 use crate::dns_message::Transport;
+use crate::journal::event::Stamped;
 use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
@@ -44,6 +45,8 @@ pub struct World {
     asked: u16,
     /// What became of what was submitted last: taken, or refused with these words.
     pub submitted: Option<Result<(), String>>,
+    /// The events of the drill that ran last.
+    pub drill: Option<Vec<Stamped>>,
     /// The recursive resolvers, by name.
     pub resolvers: BTreeMap<String, Resolver>,
     /// Whether the resolver that was asked last had to ask the subject.
@@ -99,7 +102,11 @@ impl World {
                     "this step needs the inside of the subject, and this subject can only be asked",
                 ))
             }
-            _ => Ok(()),
+            Needs::Drill if !self.setting()?.runs_drills() => {
+                let text = "a drill's server is muster's own, in the virtual lab; this subject cannot take its place";
+                Err(Explanation::not_applicable(text))
+            }
+            Needs::Nothing | Needs::Inside | Needs::Drill => Ok(()),
         }
     }
 

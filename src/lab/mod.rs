@@ -7,10 +7,12 @@ pub mod embedded;
 mod handle;
 mod interrupts;
 mod panics;
+mod rehearsal;
 pub mod virtual_lab;
 
 pub use control_socket::ControlSocket;
 pub use drive::{Lab, Next, Sink, Undurable, drive};
 pub use handle::LabHandle;
 pub use interrupts::Interrupts;
+pub use rehearsal::rehearse;
 pub use virtual_lab::VirtualLab;

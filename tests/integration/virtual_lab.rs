@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use crate::desk::{Desk, code, drill_file, muster, said};
 use muster::clock::Speed;
-use muster::conduct::Conductor;
 use muster::drill::{PlanOptions, load};
 use muster::journal::Writer;
 use muster::journal::event::{Event, Stamped};
-use muster::lab::{Interrupts, Sink, Undurable, VirtualLab, drive};
+use muster::lab::rehearse;
 use muster::plan::expectation::Leg;
 use muster::timeline::measure::{Fit, Measured, measure};
 use muster::verdict::{Outcome, judge};
@@ -28,28 +27,11 @@ fn drills() -> Vec<PathBuf> {
     drills
 }
 
-#[derive(Default)]
-struct Kept(Vec<Stamped>);
-
-impl Sink for Kept {
-    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
-        self.0.push(stamped.clone());
-        Ok(())
-    }
-}
-
 /// Runs a drill; its events.
 fn play(drill: &Path, seed: u64, control: bool) -> Vec<Stamped> {
     let loaded = load(drill).unwrap();
     let plan = loaded.plan(PlanOptions { seed, speed: Some(Speed::REAL), control });
-    let mut kept = Kept::default();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let opening = vec![Event::Planned { plan: Box::new(plan.clone()) }];
-        let lab = VirtualLab::new(plan.clone(), Arc::new(loaded.zone));
-        drive(lab, Conductor::new(plan), opening, &mut kept, &mut Interrupts::catch().unwrap()).await;
-    });
-    kept.0
+    rehearse(plan, Arc::new(loaded.zone)).unwrap()
 }
 
 /// The bytes of a journal of these events.
@@ -66,12 +48,7 @@ fn written(events: &[Stamped]) -> Vec<u8> {
 /// Every figure of both legs that is not inside its prediction, for people.
 fn beside_the_prediction(measured: &Measured) -> Vec<String> {
     let legs = [Leg::Failover, Leg::Failback].map(|leg| (leg, measured.leg(leg)));
-    let figures = legs.into_iter().flat_map(|(leg, measured)| {
-        let detection = [&measured.detection].into_iter().chain(&measured.authoritative);
-        let rest =
-            measured.questions.iter().chain(&measured.resolvers).chain(&measured.clients).chain(&measured.totals);
-        detection.chain(rest).map(move |figure| (leg, figure))
-    });
+    let figures = legs.into_iter().flat_map(|(leg, measured)| measured.figures().map(move |figure| (leg, figure)));
     let beside = figures.filter(|(_, figure)| !matches!(figure.fit, Fit::Inside));
     beside.map(|(leg, figure)| format!("{leg:?} {}: {:?} {:?}", figure.of, figure.fit, figure.span)).collect()
 }

@@ -4,6 +4,7 @@ mod answers;
 mod asking;
 mod caching;
 mod changes;
+mod drills;
 mod health;
 mod sections;
 mod time;
@@ -21,4 +22,5 @@ pub const THEMES: &[&Theme] = &[
     &caching::THEME,
     &answers::THEME,
     &sections::THEME,
+    &drills::THEME,
 ];

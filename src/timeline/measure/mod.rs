@@ -84,6 +84,14 @@ pub struct LegMeasured {
     pub losses: BTreeMap<String, Lost>,
 }
 
+impl LegMeasured {
+    /// Every figure that stands beside a prediction, stage by stage.
+    pub fn figures(&self) -> impl Iterator<Item = &Measurement> {
+        let first = [&self.detection].into_iter().chain(&self.authoritative);
+        first.chain(&self.questions).chain(&self.resolvers).chain(&self.clients).chain(&self.totals)
+    }
+}
+
 /// One boundary, how long it took to come, and what was predicted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
