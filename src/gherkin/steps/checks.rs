@@ -1,0 +1,195 @@
+//! Health checks of every kind: how they are created and changed, and what they say.
+
+use std::time::Duration;
+
+use crate::decide::Evidence;
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::signals::{AlarmFollower, Endpoint, Kind};
+use crate::gherkin::{Call, Explanation, World};
+use crate::health::{StatusSettings, probeable};
+use crate::plan::{HealthCheckKind, HealthCheckPlan, Metric};
+use crate::zone::HealthCheckId;
+
+pub(super) const THEME: Theme = Theme {
+    name: "checks",
+    about: "health checks of every kind: how they are created and changed, and what they say",
+    entries: &[
+        step!(Given | When "the health check {string} is created:", Inside, create,
+            "Given the health check \"hc-east\" is created:\n  \
+             \"\"\"\n  \
+             cell: east\n  \
+             http: /health\n  \
+             interval: 10s\n  \
+             \"\"\""),
+        step!(Given | When "the calculated health check {string} over {int} children with threshold {int} is created",
+            Inside, create_calculated,
+            "When the calculated health check \"all\" over 3 children with threshold 2 is created"),
+        step!(When "a health check of the address {address} is created", Inside, create_by_address,
+            "When a health check of the address 10.0.0.1 is created"),
+        step!(Given | When "{int} of the children of {string} are healthy", Inside, children,
+            "Given 2 of the children of \"all\" are healthy"),
+        step!(Given | When "the health check {string} is {change}", Inside, change,
+            "When the health check \"hc-east\" is disabled"),
+        step!(Then "the health check {string} is {health}", Inside, is,
+            "Then the health check \"hc-east\" is unhealthy"),
+        step!(Then "the health check {string} turns {health} between {duration} and {duration} later", Inside, turns,
+            "Then the health check \"hc-east\" turns unhealthy between 20 s and 30 s later"),
+    ],
+};
+
+fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    created(world, call, call.word(0), call.doc_string()?)
+}
+
+fn create_calculated(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (id, children, threshold) = (call.word(0), call.count(1)?, call.count(2)?);
+    let children: Vec<String> = (1..=children).map(|number| child(id, number)).collect();
+    for child in &children {
+        created(world, call, child, "{ cell: east, http: / }")?;
+    }
+    created(world, call, id, &format!("{{ calculated: [{}], healthy-threshold: {threshold} }}", children.join(", ")))
+}
+
+fn child(parent: &str, number: usize) -> String {
+    format!("{parent}-{number}")
+}
+
+/// Creates a health check, unless a drill file would be refused for it.
+fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) -> Result<(), Explanation> {
+    let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls);
+    match read {
+        Ok(plan) => {
+            world.submit(Ok(()));
+            insert(world, id, plan)
+        }
+        Err(refused) => {
+            world.submit(Err(refused));
+            Ok(())
+        }
+    }
+}
+
+fn insert(world: &mut World, id: &str, plan: HealthCheckPlan) -> Result<(), Explanation> {
+    let (machines, now, status) = (world.machines()?, world.now, plan.status);
+    let id = HealthCheckId(id.to_owned());
+    let kind = match plan.kind {
+        HealthCheckKind::Endpoint(endpoint) => {
+            let rng = &mut world.signals.rng;
+            Kind::Endpoint(Box::new(Endpoint::new(machines, endpoint.check, status, now, rng)))
+        }
+        HealthCheckKind::Calculated(check) => {
+            let (check, status) = machines.calculated(check, status);
+            world.evidence.borrow_mut().set_calculated(id, check, status);
+            return Ok(());
+        }
+        HealthCheckKind::Alarm(plan) => {
+            let (Metric::QueueAge(metric) | Metric::ProbeSuccess(metric)) = plan.metric;
+            let check = machines.alarm_check(plan.alarm, plan.insufficient_data, status);
+            let said = "it was not evaluated yet".to_owned();
+            Kind::Alarm(Box::new(AlarmFollower { check, alarm: plan.alarm, follows: None, metric, said }))
+        }
+        HealthCheckKind::RoutingControl(control) => Kind::RoutingControl(control),
+    };
+    world.signals.insert(id, status, kind);
+    world.settle()
+}
+
+fn create_by_address(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    world.submit(probeable(call.address(0)?).map_err(|refused| refused.to_string()));
+    Ok(())
+}
+
+/// The first ones are.
+fn children(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (healthy, parent) = (call.count(0)?, call.word(1));
+    let children = (1..).map(|number| child(parent, number)).take_while(|id| world.signals.written.has(id)).count();
+    if healthy > children {
+        return Err(call.refuse(format!("`{parent}` has {children} children that this step knows of; expected no more")));
+    }
+    for number in 1..=children {
+        world.set_health_check(HealthCheckId(child(parent, number)), number <= healthy);
+    }
+    Ok(())
+}
+
+fn change(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (machines, now) = (world.machines()?, world.now);
+    let id = HealthCheckId(call.word(0).to_owned());
+    let Some(check) = world.signals.checks.get_mut(&id) else { return Err(call.refuse(not_created(&id))) };
+    let status = check.status;
+    let status = match call.word(1) {
+        "disabled" => StatusSettings { disabled: true, ..status },
+        "enabled" => StatusSettings { disabled: false, ..status },
+        "inverted" => StatusSettings { inverted: true, ..status },
+        "no longer inverted" => StatusSettings { inverted: false, ..status },
+        _ => return update(world, call, &id),
+    };
+    check.set_status(now, machines, status);
+    world.settle()
+}
+
+/// R53-146: the copy of the alarm's settings is made anew.
+fn update(world: &mut World, call: &Call<'_>, id: &HealthCheckId) -> Result<(), Explanation> {
+    let follower = world.signals.checks.get_mut(id).and_then(|check| match &mut check.kind {
+        Kind::Alarm(follower) => Some(follower),
+        Kind::Endpoint(_) | Kind::RoutingControl(_) => None,
+    });
+    let followed = follower.and_then(|follower| Some((follower.follows.clone()?, follower)));
+    let Some((name, follower)) = followed else {
+        return Err(call.refuse(format!("`{id}` follows no alarm that could have been edited")));
+    };
+    if let Some(alarm) = world.signals.alarms.get(&name) {
+        follower.alarm = *alarm.run.alarm();
+        follower.check.update(&follower.alarm);
+    }
+    Ok(())
+}
+
+fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let id = known(world, call, 0)?;
+    if status(world, &id) == call.is_healthy(1) {
+        return Ok(());
+    }
+    Err(wrong(world, &id, &format!("{} at {}", call.word(1), world.now)))
+}
+
+/// Time goes on until the status turns.
+fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let id = known(world, call, 0)?;
+    let (healthy, soonest, latest) = (call.is_healthy(1), call.duration(2)?, call.duration(3)?);
+    let start = world.now;
+    let expected = format!("turns {} {} s to {} s after {start}", call.word(1), soonest.as_secs_f64(), latest.as_secs_f64());
+    if status(world, &id) == healthy {
+        return Err(wrong(world, &id, &expected));
+    }
+    while status(world, &id) != healthy && world.go_on(start + latest)? {}
+    let took: Duration = world.now.since(start);
+    if status(world, &id) == healthy && took >= soonest {
+        return Ok(());
+    }
+    Err(wrong(world, &id, &expected))
+}
+
+fn status(world: &World, id: &HealthCheckId) -> bool {
+    world.evidence.borrow().health_check_is_healthy(id)
+}
+
+fn wrong(world: &World, id: &HealthCheckId, expected: &str) -> Explanation {
+    let health = if status(world, id) { "healthy" } else { "unhealthy" };
+    let said = world.signals.checks.get(id).map_or("", |check| check.said());
+    Explanation::wrong(format!(
+        "health check: {id}\nexpected:     {expected}\nfound:        {health} at {}\nwhy:          {said}",
+        world.now
+    ))
+}
+
+/// A health check that was created, or that a record set names.
+fn known(world: &World, call: &Call<'_>, index: usize) -> Result<HealthCheckId, Explanation> {
+    let id = HealthCheckId(call.word(index).to_owned());
+    let named = world.zone().is_ok_and(|under_test| under_test.zone.health_check_ids().contains(&id));
+    if named || world.signals.written.has(&id.0) { Ok(id) } else { Err(call.refuse(not_created(&id))) }
+}
+
+pub(super) fn not_created(id: &HealthCheckId) -> String {
+    format!("there is no health check `{id}`; expected a step that creates it before, and that it was not refused")
+}

@@ -1,0 +1,65 @@
+//! Queues and their metric.
+
+use std::time::Duration;
+
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::signals::WatchedQueue;
+use crate::gherkin::{Call, Explanation, World};
+use crate::service::{Queue, QueueSettings};
+
+pub(super) const THEME: Theme = Theme {
+    name: "queue",
+    about: "queues and their metric, the age of the oldest message; a queue publishes it for 6 h after its last use",
+    entries: &[
+        step!(Given "the queue {string} was just used", Inside, queue, "Given the queue \"orders\" was just used"),
+        step!(Given | When "the queue {string} {use}", Inside, is_used, "When the queue \"orders\" is sent a message"),
+        step!(Then "the queue {string} reports {string}", Inside, reports,
+            "Then the queue \"orders\" reports \"an age of 90 s\""),
+    ],
+};
+
+fn queue(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (hour, minute) = (Duration::from_secs(3600), Duration::from_secs(60));
+    let settings = QueueSettings { active_for: hour * 6, wakes_within: minute * 15 };
+    let queue = Queue::new(&settings, world.now, &mut world.signals.rng);
+    world.signals.metrics.queues.insert(call.word(0).to_owned(), WatchedQueue::new(queue, world.now));
+    Ok(())
+}
+
+fn is_used(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let now = world.now;
+    let WatchedQueue { queue, is_polled, .. } = watched(world, call)?;
+    match call.word(1) {
+        "is sent a message" => {
+            queue.send(now);
+        }
+        "is polled once a minute" => *is_polled = true,
+        "is left alone" => *is_polled = false,
+        // Hands out a message, which its receiver does not delete.
+        _ => {
+            if queue.receive(now).is_none() {
+                return Err(call.refuse("there is no message that could be received now"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn reports(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let now = world.now;
+    let found = match watched(world, call)?.queue.age_of_oldest(now) {
+        Some(age) => format!("an age of {age} s"),
+        None => "nothing".to_owned(),
+    };
+    let expected = call.word(1);
+    if found == expected {
+        return Ok(());
+    }
+    Err(Explanation::wrong(format!("queue:    {}\nexpected: {expected}\nfound:    {found} at {now}", call.word(0))))
+}
+
+fn watched<'w>(world: &'w mut World, call: &Call<'_>) -> Result<&'w mut WatchedQueue, Explanation> {
+    let name = call.word(0);
+    let found = world.signals.metrics.queues.get_mut(name);
+    found.ok_or_else(|| call.refuse(format!("there is no queue `{name}`; expected `Given the queue … was just used`")))
+}
