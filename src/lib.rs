@@ -24,6 +24,7 @@ pub mod lab;
 pub mod node;
 pub mod plan;
 pub mod report;
+pub mod rulebook;
 pub mod service;
 pub mod source;
 pub mod subject;

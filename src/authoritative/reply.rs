@@ -1,10 +1,11 @@
 //! From a query's bytes to an answer's.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use hickory_proto::op::{Message, Query, ResponseCode};
-use hickory_proto::rr::rdata::HINFO;
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
+use hickory_proto::rr::rdata::{CNAME, HINFO, MX, SRV};
 use hickory_proto::rr::{DNSClass, Name, RData, Record, RecordType};
 use ipnet::IpNet;
 use rand::seq::SliceRandom;
@@ -13,6 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::decide::pick::{PickedContent, pick};
 use crate::decide::{Decision, Evidence, Outcome, Question, decide};
 use crate::dns_message::{Asked, Transport};
+use crate::zone::Visibility;
 
 use super::{Authoritative, Reply};
 
@@ -50,7 +52,7 @@ impl Authoritative {
         };
         let decision = decide(&self.zone, &placed.question, evidence, self.switches);
         let changed = self.note(&asked, &placed, &decision);
-        let answer = self.answer(&asked, source, &decision);
+        let answer = self.answer(&asked, &placed.question, source, evidence, &decision);
         Some(Reply { bytes: asked.written(&answer, transport)?, changed })
     }
 
@@ -62,11 +64,16 @@ impl Authoritative {
         if is_transfer || asked.query.query_class != DNSClass::IN || !self.zone.apex.zone_of(&name) {
             return None;
         }
-        let sender = asked.subnet.unwrap_or_else(|| IpNet::from(source));
+        let sender = self.subnet(asked).unwrap_or_else(|| IpNet::from(source));
         let (place, viewpoint) = self.locations.locate(sender);
         let place = place.map_or_else(|| sender_name(sender), str::to_owned);
         let rtype = if rtype == RecordType::ANY { RecordType::HINFO } else { rtype };
         Some(Placed { place, question: Question { name, rtype, viewpoint } })
+    }
+
+    /// R53-83: a private zone knows the asking VPC only.
+    fn subnet(&self, asked: &Asked) -> Option<IpNet> {
+        asked.subnet.filter(|_| self.zone.visibility == Visibility::Public)
     }
 
     fn note(&mut self, asked: &Asked, placed: &Placed, decision: &Decision) -> Option<super::AnswerChange> {
@@ -74,18 +81,27 @@ impl Authoritative {
     }
 
     /// The answer that this query gets, out of what the decision admits.
-    pub fn answer(&mut self, asked: &Asked, source: IpAddr, decision: &Decision) -> Message {
+    pub fn answer(
+        &mut self,
+        asked: &Asked,
+        question: &Question,
+        source: IpAddr,
+        evidence: &dyn Evidence,
+        decision: &Decision,
+    ) -> Message {
         let mut answer = asked.response();
-        if let (Some(subnet), Some(edns)) = (asked.subnet, answer.edns.as_mut()) {
+        if let (Some(subnet), Some(edns)) = (self.subnet(asked), answer.edns.as_mut()) {
             let by_location = decision.path.iter().any(|step| BY_LOCATION.contains(&step.policy.as_str()));
             edns.options_mut().insert(EdnsOption::Subnet(scoped(subnet, by_location)));
         }
         let chance = self.chances.next(source, &asked.query.name.to_lowercase(), asked.query.query_type);
-        self.fill(&mut answer, &asked.query, decision, chance);
+        self.fill(&mut answer, &asked.query, decision, &chance);
+        let along = self.addresses_of_targets(&answer.answers, question, evidence, &chance);
+        answer.add_additionals(along);
         answer
     }
 
-    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: ChaCha8Rng) {
+    fn fill(&self, answer: &mut Message, query: &Query, decision: &Decision, chance: &ChaCha8Rng) {
         answer.metadata.authoritative = true;
         match &decision.outcome {
             Outcome::NotInZone => {
@@ -125,7 +141,8 @@ impl Authoritative {
     }
 
     /// The answer that this query gets, under the name as it was asked for.
-    fn picked_records(&self, owner: &Name, decision: &Decision, mut chance: ChaCha8Rng) -> Vec<Record> {
+    fn picked_records(&self, owner: &Name, decision: &Decision, chance: &ChaCha8Rng) -> Vec<Record> {
+        let mut chance = chance.clone();
         let Some(picked) = pick(decision, &mut chance) else { return Vec::new() };
         let record = |rdata| Record::from_rdata(owner.clone(), picked.ttl, rdata);
         match picked.content {
@@ -140,6 +157,28 @@ impl Authoritative {
                 addresses.into_iter().map(|address| record(RData::from(address))).collect()
             }
         }
+    }
+
+    /// The addresses of the names in this zone that the answers point at (R53-180); name servers have glue.
+    fn addresses_of_targets(
+        &self,
+        answers: &[Record],
+        asked: &Question,
+        evidence: &dyn Evidence,
+        chance: &ChaCha8Rng,
+    ) -> Vec<Record> {
+        let targets: BTreeSet<Name> = answers.iter().filter_map(|record| target_of(&record.data)).collect();
+        let questions = targets.iter().flat_map(|target| {
+            [RecordType::A, RecordType::AAAA].map(|rtype| Question { name: target.clone(), rtype, ..asked.clone() })
+        });
+        questions
+            .flat_map(|question| {
+                let decision = decide(&self.zone, &question, evidence, self.switches);
+                let mut records = self.picked_records(&question.name, &decision, chance);
+                records.retain(|record| record.record_type() == question.rtype);
+                records
+            })
+            .collect()
     }
 
     /// What every hosted zone has at its apex, whether its file says so or not; and the answer to any type.
@@ -163,6 +202,15 @@ pub fn refused(asked: &Asked) -> Message {
     let mut answer = asked.response();
     answer.metadata.response_code = ResponseCode::Refused;
     answer
+}
+
+/// The name that a record sends its reader on to.
+fn target_of(rdata: &RData) -> Option<Name> {
+    match rdata {
+        RData::CNAME(CNAME(target)) => Some(target.clone()),
+        RData::MX(MX { exchange: target, .. }) | RData::SRV(SRV { target, .. }) => Some(target.clone()),
+        _ => None,
+    }
 }
 
 /// An address alone is named without its prefix.

@@ -1,22 +1,35 @@
 //! `muster conform`: holds a server against the rules, scenario by scenario.
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use gherkin::Feature;
 
-use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, run};
+use crate::conform::coverage::Coverage;
+use crate::conform::mutants::run_mutants;
+use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, SuiteOutcome, run};
 use crate::gherkin::catalogue::ExpressionError;
-use crate::gherkin::{Catalogue, Setting};
-use crate::report::{Style, conform_terminal};
+use crate::gherkin::{Catalogue, Setting, SubjectChoice};
+use crate::report::conform_terminal::{self, HeldAgainst};
+use crate::report::junit::JunitError;
+use crate::report::{Style, conform_coverage, conform_cucumber, conform_junit, conform_mutants, junit};
+use crate::rulebook::Rulebook;
+use crate::source::read_text;
+use crate::subject::mutants::mutants;
 use crate::verdict::ExitCode;
+use crate::zone::{Zone, ZoneErrors, route53_json};
 
 /// Hold an authoritative server against the rules: run the scenarios of feature files
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    muster conform\n  \
-    muster conform features/route53 --tags \"@failover and not @slow\"")]
+    muster conform                                     # the whole suite, against muster itself\n  \
+    muster conform features/route53 --tags \"@failover and not @slow\" --junit out.xml\n  \
+    muster conform my-features/ --zone zone.json --subject 192.0.2.1:53\n  \
+    muster conform --coverage                          # which rule is exercised by which scenario\n  \
+    muster conform --mutants                           # the suite's own test: every mutant must be killed")]
 pub struct ConformArgs {
     /// Feature files, and folders of them
     #[arg(default_value = "features")]
@@ -24,12 +37,36 @@ pub struct ConformArgs {
     /// Run only the scenarios that these tags select: `@a and not (@b or @c)`
     #[arg(long, value_name = "EXPRESSION")]
     pub tags: Option<String>,
+    /// Who is held against the rules: muster, mutant:<name>, or a server at <address>:<port>
+    #[arg(long, default_value = "muster", value_name = "SUBJECT")]
+    pub subject: SubjectChoice,
+    /// The zone of the step `the zone under test`: Route 53's JSON
+    #[arg(long, value_name = "FILE")]
+    pub zone: Option<PathBuf>,
     /// What every random choice comes from
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// End the run at the first failure
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Tell for each rule of the rulebook who exercises it; fail when a rule is missing that can be told
+    #[arg(long, conflicts_with = "mutants")]
+    pub coverage: bool,
+    /// Run the suite against every mutant; fail when one survives
+    #[arg(long)]
+    pub mutants: bool,
+    /// Write `JUnit` XML to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
+    pub junit: Option<PathBuf>,
+    /// Write Cucumber JSON to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
+    pub cucumber_json: Option<PathBuf>,
+    /// Print what became of every scenario as JSON in place of the page
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// A suite that cannot be run.
+/// A suite that cannot be run, or not be told.
 #[derive(Debug, thiserror::Error)]
 pub enum ConformError {
     /// A feature file has mistakes.
@@ -38,12 +75,29 @@ pub enum ConformError {
     /// Nothing is selected.
     #[error(transparent)]
     Selection(#[from] SelectionError),
+    /// The zone has mistakes.
+    #[error(transparent)]
+    Zone(#[from] ZoneErrors),
+    /// A file cannot be read or written.
+    #[error("{path}: {problem}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        problem: io::Error,
+    },
     /// The catalogue is broken.
     #[error(transparent)]
     Catalogue(#[from] ExpressionError),
     /// The runner is.
     #[error(transparent)]
     Run(#[from] RunTrouble),
+    /// The outcome cannot be told in JSON.
+    #[error("the outcome cannot be written as JSON: {0}; this is a defect of muster")]
+    Json(#[from] serde_json::Error),
+    /// The outcome cannot be told in XML.
+    #[error(transparent)]
+    Junit(#[from] JunitError),
 }
 
 impl ConformError {
@@ -51,8 +105,8 @@ impl ConformError {
     #[must_use]
     pub const fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Features(_) | Self::Selection(_) => ExitCode::CannotRun,
-            Self::Catalogue(_) | Self::Run(_) => ExitCode::LabBroke,
+            Self::Features(_) | Self::Selection(_) | Self::Zone(_) | Self::File { .. } => ExitCode::CannotRun,
+            Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Junit(_) => ExitCode::LabBroke,
         }
     }
 }
@@ -60,14 +114,89 @@ impl ConformError {
 /// Runs the suite: the page, and how muster ends.
 ///
 /// # Errors
-/// When nothing can be run.
+/// When nothing can be run, or what came of it cannot be told.
 pub fn conform(args: &ConformArgs, style: Style) -> Result<(String, ExitCode), ConformError> {
     let catalogue = Catalogue::new()?;
     let selection = Selection::of(args.tags.as_deref())?;
+    let zone = args.zone.as_deref().map(read_zone).transpose()?;
     let features = Features::read(&args.paths, &catalogue)?;
     let selected = selection.among(features.parsed)?;
-    let setting = Arc::new(Setting { texts: features.texts, zone: None, seed: args.seed });
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let outcome = run(&selected, &catalogue, &setting, Pace { threads, fail_fast: false })?;
-    Ok((conform_terminal::render(&outcome, "muster", "virtual", style), outcome.exit_code()))
+    let setting = Setting { texts: Arc::new(features.texts), subject: args.subject, zone, seed: args.seed };
+    let suite = Suite { features: &selected, catalogue: &catalogue, setting, style };
+    let outcome = suite.run(args.fail_fast)?;
+    let code = outcome.exit_code();
+    if args.mutants && code == ExitCode::Passed {
+        return suite.mutants(args.json);
+    }
+    suite.write_reports(args, &outcome)?;
+    if args.coverage && code == ExitCode::Passed {
+        return coverage(&outcome, args.json, style);
+    }
+    let page = if args.json { json(&outcome)? } else { conform_terminal::render(&outcome, &suite.held(), style) };
+    Ok((page, code))
+}
+
+/// What was selected, and against whom.
+struct Suite<'s> {
+    features: &'s [Feature],
+    catalogue: &'s Catalogue,
+    setting: Setting,
+    style: Style,
+}
+
+impl Suite<'_> {
+    fn run(&self, fail_fast: bool) -> Result<SuiteOutcome, RunTrouble> {
+        let pace = Pace { threads: threads(), fail_fast };
+        run(self.features, self.catalogue, &Arc::new(self.setting.clone()), pace)
+    }
+
+    fn mutants(&self, as_json: bool) -> Result<(String, ExitCode), ConformError> {
+        let outcomes = run_mutants(mutants(), self.features, self.catalogue, &self.setting, threads())?;
+        let killed = outcomes.iter().all(|outcome| outcome.fate.is_killed());
+        let page = if as_json { json(&outcomes)? } else { conform_mutants::render(&outcomes, self.style) };
+        Ok((page, if killed { ExitCode::Passed } else { ExitCode::Failed }))
+    }
+
+    fn held(&self) -> HeldAgainst {
+        let lab = match self.setting.subject {
+            SubjectChoice::Server(_) => "network",
+            SubjectChoice::Muster | SubjectChoice::Mutant(_) => "virtual",
+        };
+        HeldAgainst { subject: self.setting.subject.to_string(), lab: lab.to_owned() }
+    }
+
+    fn write_reports(&self, args: &ConformArgs, outcome: &SuiteOutcome) -> Result<(), ConformError> {
+        if let Some(path) = &args.junit {
+            let suites = conform_junit::suites(outcome, &self.held(), self.setting.seed);
+            write(path, &junit::render("conformance", suites)?)?;
+        }
+        if let Some(path) = &args.cucumber_json {
+            write(path, &conform_cucumber::render(outcome)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn coverage(outcome: &SuiteOutcome, as_json: bool, style: Style) -> Result<(String, ExitCode), ConformError> {
+    let coverage = Coverage::of(Rulebook::route53(), outcome);
+    let code = if coverage.is_whole() { ExitCode::Passed } else { ExitCode::Failed };
+    let page = if as_json { json(&coverage)? } else { conform_coverage::render(&coverage, style) };
+    Ok((page, code))
+}
+
+fn read_zone(path: &Path) -> Result<Arc<Zone>, ConformError> {
+    let text = read_text(path).map_err(|problem| ConformError::File { path: path.to_path_buf(), problem })?;
+    Ok(Arc::new(route53_json::read(path, &text, None)?))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ConformError> {
+    std::fs::write(path, text).map_err(|problem| ConformError::File { path: path.to_path_buf(), problem })
+}
+
+fn json(told: &impl serde::Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(told).map(|json| json + "\n")
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

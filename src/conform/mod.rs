@@ -2,7 +2,9 @@
 //!
 //! cucumber runs the scenarios; the features' files are read here, so that every mistake in them has its line.
 
+pub mod coverage;
 pub mod files;
+pub mod mutants;
 pub mod outcome;
 pub mod run;
 pub mod selection;

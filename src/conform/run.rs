@@ -46,20 +46,46 @@ pub fn run(
     pace: Pace,
 ) -> Result<SuiteOutcome, RunTrouble> {
     let started = Instant::now();
-    let mut outcome = SuiteOutcome::unreached(features);
-    // The runner replaces the process's panic hook while it runs and puts it back at its end, on each thread: the last
-    // to end would put back that of another.
+    let ended = quietly(|| {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = shards(features, pace.threads)
+                .into_iter()
+                .map(|shard| scope.spawn(move || run_shard(shard, catalogue, setting, pace.fail_fast)))
+                .collect();
+            let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied)?);
+            ended.collect::<Result<Vec<_>, RunTrouble>>()
+        })
+    })?;
+    Ok(filled(features, ended.into_iter().flatten(), started))
+}
+
+/// Runs these features on this thread; the caller keeps panics [quiet](quietly).
+pub(super) fn run_alone(
+    features: &[Feature],
+    catalogue: &Catalogue,
+    setting: &Arc<Setting>,
+    fail_fast: bool,
+) -> Result<SuiteOutcome, RunTrouble> {
+    let started = Instant::now();
+    let ended = run_shard(features.to_vec(), catalogue, setting, fail_fast)?;
+    Ok(filled(features, ended, started))
+}
+
+/// Runs `work` with a panic hook that says nothing.
+///
+/// The runner replaces the process's hook while it runs and puts it back at its end, on each thread: the last to end
+/// would put back that of another.
+pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let ended = std::thread::scope(|scope| {
-        let running: Vec<_> = shards(features, pace.threads)
-            .into_iter()
-            .map(|shard| scope.spawn(move || run_shard(shard, catalogue, setting, pace.fail_fast)))
-            .collect();
-        running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied)?).collect::<Result<Vec<_>, _>>()
-    });
+    let done = work();
     std::panic::set_hook(hook);
-    for ended in ended?.into_iter().flatten() {
+    done
+}
+
+fn filled(features: &[Feature], ended: impl IntoIterator<Item = Ended>, started: Instant) -> SuiteOutcome {
+    let mut outcome = SuiteOutcome::unreached(features);
+    for ended in ended {
         let Some(scenario) = outcome.scenario_mut(&ended.file, ended.line) else { continue };
         for (step, (line, result, took)) in scenario.steps.iter_mut().zip(ended.steps) {
             debug_assert_eq!(step.line, line, "steps end in the order in which they stand");
@@ -67,7 +93,7 @@ pub fn run(
         }
     }
     outcome.took = started.elapsed();
-    Ok(outcome)
+    outcome
 }
 
 /// A scenario, and what became of those of its steps that were reached.

@@ -53,7 +53,7 @@ impl Selection {
     pub fn among(&self, features: Vec<Feature>) -> Result<Vec<Feature>, SelectionError> {
         let Some((written, _)) = &self.written else { return Ok(features) };
         let known = tags_of(&features);
-        let selected: Vec<Feature> = features.into_iter().filter_map(|feature| self.within(feature)).collect();
+        let selected = only(&features, |feature, rule, scenario| self.selects(feature, rule, scenario));
         if selected.is_empty() {
             let known = if known.is_empty() { String::new() } else { format!("; the tags are {}", known.join(" ")) };
             return Err(SelectionError::Nothing { written: written.clone(), known });
@@ -61,24 +61,27 @@ impl Selection {
         Ok(selected)
     }
 
-    fn within(&self, mut feature: Feature) -> Option<Feature> {
-        let mut scenarios = std::mem::take(&mut feature.scenarios);
-        scenarios.retain(|scenario| self.selects(&feature, None, scenario));
-        let mut rules = std::mem::take(&mut feature.rules);
-        for rule in &mut rules {
-            let mut below = std::mem::take(&mut rule.scenarios);
-            below.retain(|scenario| self.selects(&feature, Some(rule), scenario));
-            rule.scenarios = below;
-        }
-        rules.retain(|rule| !rule.scenarios.is_empty());
-        (feature.scenarios, feature.rules) = (scenarios, rules);
-        (!feature.scenarios.is_empty() || !feature.rules.is_empty()).then_some(feature)
-    }
-
     fn selects(&self, feature: &Feature, rule: Option<&Rule>, scenario: &Scenario) -> bool {
         let tags = scenario.tags.iter().chain(rule.into_iter().flat_map(|rule| &rule.tags)).chain(&feature.tags);
         self.written.as_ref().is_none_or(|(_, operation)| operation.eval(tags))
     }
+}
+
+/// The features with those of their scenarios that are wanted, and without what is left of them then.
+pub(super) fn only(features: &[Feature], wanted: impl Fn(&Feature, Option<&Rule>, &Scenario) -> bool) -> Vec<Feature> {
+    let kept = |feature: &Feature, rule: Option<&Rule>, scenarios: &[Scenario]| -> Vec<Scenario> {
+        scenarios.iter().filter(|scenario| wanted(feature, rule, scenario)).cloned().collect()
+    };
+    let within = |feature: &Feature| {
+        let mut left = feature.clone();
+        left.scenarios = kept(feature, None, &feature.scenarios);
+        for (rule, whole) in left.rules.iter_mut().zip(&feature.rules) {
+            rule.scenarios = kept(feature, Some(whole), &whole.scenarios);
+        }
+        left.rules.retain(|rule| !rule.scenarios.is_empty());
+        (!left.scenarios.is_empty() || !left.rules.is_empty()).then_some(left)
+    };
+    features.iter().filter_map(within).collect()
 }
 
 /// Every tag that is no rule's number, once, in the order of the alphabet.

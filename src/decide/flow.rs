@@ -98,14 +98,15 @@ impl<'z> Current<'_, 'z, '_> {
         };
         if candidates.iter().all(|record| record.policy == Policy::Multivalue) {
             let (content, ttl) = together(candidates);
-            self.end((node, last_resort), &inflow, 1.0, candidates, (flag, content, ttl));
+            let key = (flag, content, self.reach.zone.served_ttl(ttl));
+            self.end((node, last_resort), &inflow, 1.0, candidates, key);
             return;
         }
         for (record, share) in candidates.iter().zip(shares(candidates)) {
             let one = std::slice::from_ref(record);
             match (&record.data, self.reach.target(record)) {
                 (RecordData::Values { ttl, values }, _) => {
-                    let key = (flag, sorted(values.iter().cloned(), None), *ttl);
+                    let key = (flag, sorted(values.iter().cloned(), None), self.reach.zone.served_ttl(*ttl));
                     self.end((node, last_resort), &inflow, share, one, key);
                 }
                 (_, Some(Target::Resource(name))) => {

@@ -8,6 +8,7 @@ mod lookup;
 pub mod pick;
 mod place;
 mod reach;
+mod resource;
 mod route53;
 mod tiers;
 mod viewpoint;
@@ -53,6 +54,8 @@ pub struct Switches {
     pub ip_based_falls_back: bool,
     /// A weight-0 record that is the only healthy one makes its group healthy for a parent (R53-8).
     pub zero_weight_keeps_group_healthy: bool,
+    /// S3 websites, API Gateways and VPC interface endpoints always count as healthy (R53-97, R53-98).
+    pub sites_and_gateways_always_healthy: bool,
 }
 
 impl Default for Switches {
@@ -62,6 +65,7 @@ impl Default for Switches {
             query_relative_health: true,
             ip_based_falls_back: true,
             zero_weight_keeps_group_healthy: true,
+            sites_and_gateways_always_healthy: true,
         }
     }
 }

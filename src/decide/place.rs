@@ -1,6 +1,6 @@
 //! Viewpoints by the name of a place: `Brazil`, `BR`, `US/CA`, `United States/California`.
 
-use crate::geography::{COUNTRIES, Coordinates, US_STATES};
+use crate::geography::{COUNTRIES, Coordinates, REGIONS, US_STATES};
 
 use super::Viewpoint;
 
@@ -52,6 +52,15 @@ impl Viewpoint {
         viewpoint.coordinates = Some(Coordinates { latitude: *latitude, longitude: *longitude });
         Ok(viewpoint)
     }
+
+    /// What a decision sees of a VPC in an AWS Region, which is all that locates a sender in a private zone (R53-83);
+    /// `None` when there is no such Region. No latency is known, and no address.
+    #[must_use]
+    pub fn of_region(name: &str) -> Option<Self> {
+        let &(_, place, latitude, longitude) = REGIONS.iter().find(|(known, ..)| *known == name)?;
+        let viewpoint = Self::of_place(place).ok()?;
+        Some(Self { coordinates: Some(Coordinates { latitude, longitude }), ..viewpoint })
+    }
 }
 
 fn unknown<'a>(found: &str, part: &str, prefix: &str, known: impl Iterator<Item = &'a str>) -> PlaceError {
@@ -73,6 +82,17 @@ mod tests {
         }
         assert_eq!(Viewpoint::of_place("United States").unwrap().continent.as_deref(), Some("NA"));
         assert_eq!(Viewpoint::of_place("Germany").unwrap().continent.as_deref(), Some("EU"));
+    }
+
+    #[test]
+    fn every_region_lies_in_a_known_place() {
+        for (name, _, latitude, _) in REGIONS {
+            let viewpoint = Viewpoint::of_region(name).unwrap();
+            assert!((viewpoint.coordinates.unwrap().latitude - latitude).abs() < f64::EPSILON, "{name}");
+        }
+        let virginia = Viewpoint::of_region("us-east-1").unwrap();
+        assert_eq!((virginia.country.as_deref(), virginia.subdivision.as_deref()), (Some("US"), Some("VA")));
+        assert_eq!(Viewpoint::of_region("us-east-9"), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::zone::{Group, Policy, RecordData, RecordSet, Zone};
 
+use super::resource;
 use super::tiers::{Tiers, tiers};
 use super::{Evidence, Reason, Switches, Viewpoint};
 
@@ -34,7 +35,7 @@ pub(super) enum Target<'z> {
 
 /// Every group that can be met from the question's own, which is number 0.
 pub(super) struct Reach<'z, 'e> {
-    zone: &'z Zone,
+    pub(super) zone: &'z Zone,
     evidence: &'e dyn Evidence,
     switches: Switches,
     index: BTreeMap<(&'z Name, RecordType), usize>,
@@ -146,12 +147,17 @@ impl<'z, 'e> Reach<'z, 'e> {
             Some(target) => {
                 let healthy = match target {
                     Target::Group(node) => self.judged[node] && self.nodes[node].healthy,
-                    Target::Resource(name) => self.evidence.resource_is_healthy(name),
+                    Target::Resource(name) => self.resource_is_healthy(name),
                     Target::Missing => false,
                 };
                 if healthy { Reason::Healthy } else { Reason::TargetUnhealthy }
             }
         }
+    }
+
+    fn resource_is_healthy(&self, name: &Name) -> bool {
+        let always = self.switches.sites_and_gateways_always_healthy && !resource::has_health(name);
+        always || self.evidence.resource_is_healthy(name)
     }
 
     /// The target whose health a record inherits, if it does (R53-4, R53-5, R53-17).

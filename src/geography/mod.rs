@@ -3,12 +3,10 @@
 //! Data and arithmetic only; nothing here knows a record or a query.
 
 mod countries;
-mod region_countries;
 
 use serde::{Deserialize, Serialize};
 
 pub use countries::{COUNTRIES, Country, US_STATES};
-pub use region_countries::country_of_region;
 
 /// Degrees on the globe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,47 +31,47 @@ pub const CONTINENTS: &[(&str, &str)] = &[
 /// Countries that Route 53 does not support in geolocation records (R53-62).
 pub const UNSUPPORTED_COUNTRIES: &[&str] = &["BV", "CX", "EH", "HM"];
 
-/// The public AWS Regions: name, latitude, longitude. AWS publishes no coordinates; these are the cities or states
+/// The public AWS Regions: name, country or state of the US, latitude, longitude. AWS publishes no coordinates; these are the cities or states
 /// that it names each Region after.
-pub const REGIONS: &[(&str, f64, f64)] = &[
-    ("af-south-1", -33.92, 18.42),
-    ("ap-east-1", 22.32, 114.17),
-    ("ap-east-2", 25.03, 121.57),
-    ("ap-northeast-1", 35.68, 139.69),
-    ("ap-northeast-2", 37.57, 126.98),
-    ("ap-northeast-3", 34.69, 135.50),
-    ("ap-south-1", 19.08, 72.88),
-    ("ap-south-2", 17.39, 78.49),
-    ("ap-southeast-1", 1.35, 103.82),
-    ("ap-southeast-2", -33.87, 151.21),
-    ("ap-southeast-3", -6.21, 106.85),
-    ("ap-southeast-4", -37.81, 144.96),
-    ("ap-southeast-5", 3.15, 101.71),
-    ("ap-southeast-6", -36.85, 174.76),
-    ("ap-southeast-7", 13.76, 100.50),
-    ("ca-central-1", 45.50, -73.57),
-    ("ca-west-1", 51.05, -114.07),
-    ("cn-north-1", 39.90, 116.41),
-    ("cn-northwest-1", 37.51, 105.20),
-    ("eu-central-1", 50.11, 8.68),
-    ("eu-central-2", 47.38, 8.54),
-    ("eu-north-1", 59.33, 18.07),
-    ("eu-south-1", 45.46, 9.19),
-    ("eu-south-2", 41.65, -0.89),
-    ("eu-west-1", 53.35, -6.26),
-    ("eu-west-2", 51.51, -0.13),
-    ("eu-west-3", 48.86, 2.35),
-    ("il-central-1", 32.08, 34.78),
-    ("me-central-1", 25.20, 55.27),
-    ("me-south-1", 26.07, 50.55),
-    ("mx-central-1", 20.59, -100.39),
-    ("sa-east-1", -23.55, -46.63),
-    ("us-east-1", 38.95, -77.45),
-    ("us-east-2", 39.96, -83.00),
-    ("us-gov-east-1", 39.96, -83.00),
-    ("us-gov-west-1", 45.84, -119.70),
-    ("us-west-1", 37.35, -121.96),
-    ("us-west-2", 45.84, -119.70),
+pub const REGIONS: &[(&str, &str, f64, f64)] = &[
+    ("af-south-1", "ZA", -33.92, 18.42),
+    ("ap-east-1", "HK", 22.32, 114.17),
+    ("ap-east-2", "TW", 25.03, 121.57),
+    ("ap-northeast-1", "JP", 35.68, 139.69),
+    ("ap-northeast-2", "KR", 37.57, 126.98),
+    ("ap-northeast-3", "JP", 34.69, 135.50),
+    ("ap-south-1", "IN", 19.08, 72.88),
+    ("ap-south-2", "IN", 17.39, 78.49),
+    ("ap-southeast-1", "SG", 1.35, 103.82),
+    ("ap-southeast-2", "AU", -33.87, 151.21),
+    ("ap-southeast-3", "ID", -6.21, 106.85),
+    ("ap-southeast-4", "AU", -37.81, 144.96),
+    ("ap-southeast-5", "MY", 3.15, 101.71),
+    ("ap-southeast-6", "NZ", -36.85, 174.76),
+    ("ap-southeast-7", "TH", 13.76, 100.50),
+    ("ca-central-1", "CA", 45.50, -73.57),
+    ("ca-west-1", "CA", 51.05, -114.07),
+    ("cn-north-1", "CN", 39.90, 116.41),
+    ("cn-northwest-1", "CN", 37.51, 105.20),
+    ("eu-central-1", "DE", 50.11, 8.68),
+    ("eu-central-2", "CH", 47.38, 8.54),
+    ("eu-north-1", "SE", 59.33, 18.07),
+    ("eu-south-1", "IT", 45.46, 9.19),
+    ("eu-south-2", "ES", 41.65, -0.89),
+    ("eu-west-1", "IE", 53.35, -6.26),
+    ("eu-west-2", "GB", 51.51, -0.13),
+    ("eu-west-3", "FR", 48.86, 2.35),
+    ("il-central-1", "IL", 32.08, 34.78),
+    ("me-central-1", "AE", 25.20, 55.27),
+    ("me-south-1", "BH", 26.07, 50.55),
+    ("mx-central-1", "MX", 20.59, -100.39),
+    ("sa-east-1", "BR", -23.55, -46.63),
+    ("us-east-1", "US/VA", 38.95, -77.45),
+    ("us-east-2", "US/OH", 39.96, -83.00),
+    ("us-gov-east-1", "US/OH", 39.96, -83.00),
+    ("us-gov-west-1", "US/OR", 45.84, -119.70),
+    ("us-west-1", "US/CA", 37.35, -121.96),
+    ("us-west-2", "US/OR", 45.84, -119.70),
 ];
 
 /// Where an AWS Region stands.
@@ -82,7 +80,7 @@ pub fn region(name: &str) -> Option<Coordinates> {
     REGIONS
         .iter()
         .find(|(known, ..)| *known == name)
-        .map(|&(_, latitude, longitude)| Coordinates { latitude, longitude })
+        .map(|&(_, _, latitude, longitude)| Coordinates { latitude, longitude })
 }
 
 /// Where the Region of a Local Zone group stands: `us-east-1-bos-1` belongs to `us-east-1`.
@@ -91,7 +89,7 @@ pub fn parent_region(local_zone_group: &str) -> Option<Coordinates> {
     REGIONS
         .iter()
         .find(|(known, ..)| local_zone_group.strip_prefix(known).is_some_and(|rest| rest.starts_with('-')))
-        .map(|&(_, latitude, longitude)| Coordinates { latitude, longitude })
+        .map(|&(_, _, latitude, longitude)| Coordinates { latitude, longitude })
 }
 
 /// The country with this ISO 3166-1 alpha-2 code.

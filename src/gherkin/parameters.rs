@@ -10,7 +10,7 @@ use hickory_proto::rr::RecordType;
 use ipnet::IpNet;
 
 use crate::decide::Viewpoint;
-use crate::geography::{self, REGIONS};
+use crate::geography::REGIONS;
 use crate::source::nearest;
 use crate::zone::{SUPPORTED_TYPES, type_of_text};
 
@@ -92,14 +92,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// # Errors
 /// When the place is not known; with the nearest known name.
 pub fn place(text: &str) -> Result<Viewpoint, String> {
-    if let Some(coordinates) = geography::region(text) {
-        let country = geography::country_of_region(text);
-        return Ok(Viewpoint {
-            continent: country.and_then(geography::continent_of).map(str::to_owned),
-            country: country.map(str::to_owned),
-            coordinates: Some(coordinates),
-            ..Viewpoint::default()
-        });
+    if let Some(viewpoint) = Viewpoint::of_region(text) {
+        return Ok(viewpoint);
     }
     if text.contains('-') && text.chars().any(|c| c.is_ascii_digit()) {
         let meant = nearest(text, REGIONS.iter().map(|(name, ..)| *name));

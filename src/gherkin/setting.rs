@@ -1,19 +1,73 @@
 //! What a run gives to each of its scenarios.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::subject::mutants::{self, Mutant, UnknownMutant};
+use crate::subject::{Deviation, Machines, Reference};
 use crate::zone::Zone;
 
 use super::lab::{Lab, VirtualLab};
+use super::server_lab::ServerLab;
 use super::source::FeatureText;
+
+/// Who is held against the rules.
+#[derive(Clone, Copy, Debug)]
+pub enum SubjectChoice {
+    /// muster's own authoritative server.
+    Muster,
+    /// It, broken on purpose.
+    Mutant(&'static Mutant),
+    /// A server that is already serving.
+    Server(SocketAddr),
+}
+
+/// A subject that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SubjectError {
+    /// There is no such mutant.
+    #[error(transparent)]
+    Mutant(#[from] UnknownMutant),
+    /// Nothing that a subject can be.
+    #[error("`{0}` is no subject; expected muster, mutant:<name>, or <address>:<port> as in 192.0.2.1:53")]
+    Unknown(String),
+}
+
+impl FromStr for SubjectChoice {
+    type Err = SubjectError;
+
+    fn from_str(text: &str) -> Result<Self, SubjectError> {
+        if text == "muster" {
+            return Ok(Self::Muster);
+        }
+        if let Some(name) = text.strip_prefix("mutant:") {
+            return Ok(Self::Mutant(mutants::find(name)?));
+        }
+        text.parse().map(Self::Server).map_err(|_| SubjectError::Unknown(text.to_owned()))
+    }
+}
+
+impl fmt::Display for SubjectChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Muster => f.write_str("muster"),
+            Self::Mutant(mutant) => write!(f, "mutant:{}", mutant.name),
+            Self::Server(address) => write!(f, "{address}"),
+        }
+    }
+}
 
 /// What a run gives to each of its scenarios.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The texts of the feature files.
-    pub texts: BTreeMap<PathBuf, Arc<FeatureText>>,
+    pub texts: Arc<BTreeMap<PathBuf, Arc<FeatureText>>>,
+    /// Who is held against the rules.
+    pub subject: SubjectChoice,
     /// The zone of `--zone`.
     pub zone: Option<Arc<Zone>>,
     /// What every random choice comes from.
@@ -24,6 +78,40 @@ impl Setting {
     /// A lab for one scenario.
     #[must_use]
     pub fn lab(&self) -> Box<dyn Lab> {
-        Box::new(VirtualLab::default())
+        match self.subject {
+            SubjectChoice::Server(address) => Box::new(ServerLab::new(address)),
+            SubjectChoice::Muster | SubjectChoice::Mutant(_) => Box::new(VirtualLab::new(self.deviation())),
+        }
+    }
+
+    /// The health machines of the subject, for scenarios of evidence.
+    #[must_use]
+    pub fn machines(&self) -> Machines {
+        Machines::of(self.deviation())
+    }
+
+    /// How the subject differs from the reference, as far as its inside is known.
+    #[must_use]
+    pub fn deviation(&self) -> &'static dyn Deviation {
+        match self.subject {
+            SubjectChoice::Mutant(mutant) => mutant.deviation,
+            SubjectChoice::Muster | SubjectChoice::Server(_) => &Reference,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_is_muster_a_mutant_or_an_address() {
+        for text in ["muster", "192.0.2.1:53", "[2001:db8::1]:5353"] {
+            assert_eq!(text.parse::<SubjectChoice>().unwrap().to_string(), text);
+        }
+        let first = mutants::mutants()[0].name;
+        assert!(matches!(format!("mutant:{first}").parse(), Ok(SubjectChoice::Mutant(_))));
+        assert!("mutant:no-such-thing-at-all".parse::<SubjectChoice>().is_err());
+        assert!("bind9".parse::<SubjectChoice>().unwrap_err().to_string().contains("expected muster"));
     }
 }

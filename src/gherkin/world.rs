@@ -11,14 +11,14 @@ use ipnet::IpNet;
 
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
-use crate::health::EvidenceBoard;
-use crate::node::Transport;
-use crate::node::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
+use crate::dns_message::Transport;
+use crate::zone::HealthCheckId;
 
 use super::catalogue::Needs;
 use super::exchange::{Answer, Edns0, Question};
 use super::explanation::Explanation;
-use super::lab::Lab;
+use super::lab::{Board, Lab, Query};
 use super::setting::Setting;
 use super::source::FeatureText;
 use super::why::path_text;
@@ -32,7 +32,7 @@ pub struct World {
     lab: Option<Box<dyn Lab>>,
     zone: Option<ZoneUnderTest>,
     /// What decisions know of health.
-    pub evidence: EvidenceBoard,
+    pub evidence: Board,
     /// The scenario's own clock.
     pub now: LabTime,
     locations: Vec<Location>,
@@ -134,6 +134,16 @@ impl World {
         address
     }
 
+    /// Sets the status of a health check.
+    pub fn set_health_check(&mut self, id: HealthCheckId, healthy: bool) {
+        self.evidence.borrow_mut().set_health_check(id, healthy);
+    }
+
+    /// Sets the health of an AWS resource.
+    pub fn set_resource(&mut self, target: Name, healthy: bool) {
+        self.evidence.borrow_mut().set_resource(target, healthy);
+    }
+
     /// What is known of the senders in a place; `None` when nobody asked from there yet.
     pub fn viewpoint_mut(&mut self, place: &str) -> Option<&mut Viewpoint> {
         self.served = false;
@@ -186,7 +196,7 @@ impl World {
         self.asked = self.asked.wrapping_add(1);
         let query = question.to_bytes(self.asked).map_err(Explanation::lab_broke)?;
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        let bytes = lab.ask(&query, question.source, transport, &self.evidence)?;
+        let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
         let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
         Answer::read(&bytes)
             .map_err(|problem| Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text())))
@@ -210,7 +220,7 @@ impl World {
             seed,
         };
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        lab.serve(settings)?;
+        lab.serve(settings, &self.evidence)?;
         self.served = true;
         Ok(())
     }
@@ -246,7 +256,7 @@ impl World {
         let (_, viewpoint) = LocationMap::new(self.locations.clone()).locate(sender);
         let rtype = if question.rtype == RecordType::ANY { RecordType::HINFO } else { question.rtype };
         let asked = crate::decide::Question { name: question.name.clone(), rtype, viewpoint };
-        Ok(decide(&under_test.zone, &asked, &self.evidence, under_test.switches))
+        Ok(decide(&under_test.zone, &asked, &*self.evidence.borrow(), under_test.switches))
     }
 
     /// The explanation of a wrong answer: what was asked, expected and answered, and what the rules say.

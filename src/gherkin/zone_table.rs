@@ -8,7 +8,8 @@ use hickory_proto::rr::{Name, RecordType};
 use crate::geography;
 use crate::source::nearest;
 use crate::zone::{
-    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Zone, validate,
+    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Visibility, Zone,
+    validate,
 };
 
 use super::call::Call;
@@ -30,12 +31,12 @@ const DEFAULT_TTL: u32 = 60;
 ///
 /// # Errors
 /// What stands in the table and is no record set, and what Route 53 would refuse.
-pub(super) fn zone(call: &Call<'_>, apex: &Name) -> Result<Zone, Explanation> {
+pub(super) fn zone(call: &Call<'_>, apex: &Name, visibility: Visibility) -> Result<Zone, Explanation> {
     let mut records = Vec::new();
     for (index, row) in call.rows(&COLUMNS, &["name"])?.iter().enumerate() {
         records.push(record(&row, apex, index)?);
     }
-    let zone = Zone::of(apex.clone(), records);
+    let zone = Zone { visibility, ..Zone::of(apex.clone(), records) };
     validate::validate(&zone).map_err(|errors| Explanation::cannot_run(errors.to_string()))?;
     Ok(zone)
 }

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use hickory_proto::rr::{Name, RData, RecordType};
 
 use crate::decide::Switches;
-use crate::node::authoritative::NameServer;
+use crate::authoritative::NameServer;
 use crate::source::nearest;
 use crate::zone::{RecordData, RecordSet, Zone, type_text};
 
@@ -17,8 +17,6 @@ use super::exchange::data_text;
 pub struct ZoneUnderTest {
     /// As it was written.
     pub zone: Zone,
-    /// Only VPCs ask it (R53-207 to R53-216).
-    pub private: bool,
     /// What AWS does not state in words.
     pub switches: Switches,
 }

@@ -7,9 +7,18 @@ use crate::gherkin::Trouble;
 
 use super::Style;
 
-/// The whole page; `subject` and `lab` say what was held against the rules.
+/// Who was held against the rules.
+#[derive(Clone, Debug)]
+pub struct HeldAgainst {
+    /// `muster`, `mutant:<name>`, or an address.
+    pub subject: String,
+    /// Where it was asked.
+    pub lab: String,
+}
+
+/// The whole page.
 #[must_use]
-pub fn render(outcome: &SuiteOutcome, subject: &str, lab: &str, style: Style) -> String {
+pub fn render(outcome: &SuiteOutcome, held: &HeldAgainst, style: Style) -> String {
     let mut page = table(outcome, style);
     let told = outcome.scenarios().filter(|(.., scenario)| {
         matches!(scenario.status(), Status::Failed | Status::CannotRun | Status::LabBroke)
@@ -18,7 +27,7 @@ pub fn render(outcome: &SuiteOutcome, subject: &str, lab: &str, style: Style) ->
         page += &explained(feature, rule, scenario);
     }
     page += &not_applicable(outcome);
-    page + &last_line(outcome, subject, lab)
+    page + &last_line(outcome, held)
 }
 
 fn table(outcome: &SuiteOutcome, style: Style) -> String {
@@ -75,7 +84,7 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
     if text.is_empty() { text } else { text + "\n" }
 }
 
-fn last_line(outcome: &SuiteOutcome, subject: &str, lab: &str) -> String {
+fn last_line(outcome: &SuiteOutcome, HeldAgainst { subject, lab }: &HeldAgainst) -> String {
     let counts = [
         (Status::Passed, "passed"),
         (Status::Failed, "failed"),

@@ -44,7 +44,7 @@ pub struct Suite {
 }
 
 /// A case, and what junit-report cannot write of it.
-struct Case {
+pub(super) struct Case {
     written: TestCase,
     properties: Vec<Property>,
 }
@@ -100,7 +100,7 @@ impl Suite {
         self
     }
 
-    fn new(name: &str, started: Option<OffsetDateTime>, cases: Vec<Case>) -> Self {
+    pub(super) fn new(name: &str, started: Option<OffsetDateTime>, cases: Vec<Case>) -> Self {
         let mut suite = TestSuiteBuilder::new(&held(name));
         // The crate always writes a time, by default that of now: one that nobody knows is left out again.
         suite.set_timestamp(started.unwrap_or(OffsetDateTime::UNIX_EPOCH));
@@ -120,11 +120,29 @@ impl Suite {
 
 impl Case {
     /// A case that took no time by itself.
-    fn new(class: &str, name: &str, result: TestResult) -> Self {
+    pub(super) fn new(class: &str, name: &str, result: TestResult) -> Self {
         let mut written = TestCase::success(&held(name), junit_report::Duration::ZERO);
         written.result = result;
         written.set_classname(&held(class));
         Self { written, properties: Vec::new() }
+    }
+
+    /// It took so long, on the wall clock.
+    pub(super) fn took(mut self, wall: Duration) -> Self {
+        self.written.time = wall.try_into().unwrap_or(junit_report::Duration::MAX);
+        self
+    }
+
+    /// Where it is written.
+    pub(super) fn at(mut self, file: &std::path::Path, line: usize) -> Self {
+        self.written.set_filepath(&held(&format!("{}:{line}", file.display())));
+        self
+    }
+
+    /// One more property.
+    pub(super) fn property(mut self, property: Property) -> Self {
+        self.properties.push(property);
+        self
     }
 
     fn with_output(mut self, text: &str) -> Self {
@@ -168,15 +186,15 @@ fn properties(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> Vec<Propert
     all
 }
 
-fn failure(kind: &str, why: &str) -> TestResult {
+pub(super) fn failure(kind: &str, why: &str) -> TestResult {
     TestResult::Failure { type_: held(kind), message: held(why), cause: None }
 }
 
-fn error(kind: &str, why: &str) -> TestResult {
+pub(super) fn error(kind: &str, why: &str) -> TestResult {
     TestResult::Error { type_: held(kind), message: held(why), cause: None }
 }
 
-fn skipped(kind: &str, why: &str) -> TestResult {
+pub(super) fn skipped(kind: &str, why: &str) -> TestResult {
     TestResult::SkippedWithCause { type_: held(kind), message: held(why), cause: None }
 }
 
@@ -190,11 +208,10 @@ fn run_case(events: &[Stamped], plan: &Plan, verdict: &Verdict) -> Case {
         Outcome::Interrupted => Some("interrupted"),
     };
     let result = trouble.map_or(TestResult::Success, |kind| error(kind, verdict.reason.as_deref().unwrap_or(kind)));
-    let mut case = Case::new(&format!("{}.run", plan.drill), THE_RUN, result);
+    let case = Case::new(&format!("{}.run", plan.drill), THE_RUN, result);
     // The only case that took time by itself, wall time: the others were read from it.
     let took = events.last().map_or(Duration::ZERO, |last| plan.speed.to_wall(last.at.since_start()));
-    case.written.time = took.try_into().unwrap_or(junit_report::Duration::MAX);
-    case
+    case.took(took)
 }
 
 fn expectation_case(plan: &Plan, measured: &Measured, judged: &Judged) -> Case {

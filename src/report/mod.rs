@@ -4,6 +4,10 @@
 
 mod beside;
 pub mod campaign;
+pub mod conform_coverage;
+pub mod conform_cucumber;
+pub mod conform_junit;
+pub mod conform_mutants;
 pub mod conform_terminal;
 mod display;
 pub mod dry_run;

@@ -77,7 +77,8 @@ impl Subject {
         let evidence = Seen { board: &*board, deviation };
         let case = Case { zone: &self.zone, question: &placed.question, evidence: &evidence, switches: self.switches };
         let decision = deviation.decide(&case);
-        let answer = deviation.answer(&case, &decision, now, self.core.answer(&asked, source, &decision));
+        let answer = self.core.answer(&asked, &placed.question, source, &evidence, &decision);
+        let answer = deviation.answer(&case, &decision, now, answer);
         Some(Answered { bytes: asked.written(&answer, transport)?, decision: Some(decision) })
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::source::{Position, SourceError};
 
-use super::problem::{AliasProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
+use super::problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
 
 /// What can be wrong with a zone. Every variant says where.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,14 @@ pub enum ZoneError {
         /// What, and what was expected.
         problem: GroupProblem,
     },
+    /// A change that does not fit the zone or the rest of its batch.
+    #[error("{at}: {problem}")]
+    Batch {
+        /// Where.
+        at: Position,
+        /// What, and what was expected.
+        problem: BatchProblem,
+    },
     /// An alias that leads nowhere, or not where it may.
     #[error("{at}: {problem}")]
     Alias {
@@ -72,6 +80,7 @@ impl ZoneError {
             | Self::Record { at, .. }
             | Self::Policy { at, .. }
             | Self::Group { at, .. }
+            | Self::Batch { at, .. }
             | Self::Alias { at, .. }
             | Self::Name { at, .. } => at,
         }

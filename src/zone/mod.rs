@@ -15,7 +15,7 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
 pub use error::{ZoneError, ZoneErrors};
-pub use problem::{AliasProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
+pub use problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
 pub use record_set::{
     Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet,
 };
@@ -37,6 +37,16 @@ pub struct Group {
 /// A CIDR collection: location name to blocks (R53-68 to R53-72).
 pub type CidrCollection = BTreeMap<String, Vec<IpNet>>;
 
+/// Who can ask a hosted zone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everybody.
+    #[default]
+    Public,
+    /// The VPCs that it is associated with; their Region is all that is known of a sender (R53-83).
+    Private,
+}
+
 /// A hosted zone: groups of record sets by name and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zone {
@@ -46,7 +56,14 @@ pub struct Zone {
     pub groups: BTreeMap<(Name, RecordType), Group>,
     /// CIDR collections by their id, for IP-based routing.
     pub cidr_collections: BTreeMap<String, CidrCollection>,
+    /// Who can ask it.
+    pub visibility: Visibility,
+    /// Whether it is signed with DNSSEC.
+    pub signed: bool,
 }
+
+/// Seconds: a signed zone serves no TTL above a week (R53-177).
+const LONGEST_SIGNED_TTL: u32 = 7 * 24 * 3600;
 
 impl Zone {
     /// The group that answers `name` and `rtype`, matched exactly (no wildcard, no CNAME).
@@ -55,7 +72,7 @@ impl Zone {
         self.groups.get(&(name.clone(), rtype))
     }
 
-    /// A zone of these record sets: grouped by name and type, each group in the order of its set identifiers.
+    /// A public, unsigned zone of these record sets: grouped by name and type, each group in the order of its set identifiers.
     #[must_use]
     pub fn of(apex: Name, records: impl IntoIterator<Item = RecordSet>) -> Self {
         let mut groups: BTreeMap<(Name, RecordType), Group> = BTreeMap::new();
@@ -67,7 +84,21 @@ impl Zone {
         for group in groups.values_mut() {
             group.records.sort_by(|one, other| one.set_identifier.cmp(&other.set_identifier));
         }
-        Self { apex, groups, cidr_collections: BTreeMap::new() }
+        let (cidr_collections, visibility, signed) = (BTreeMap::new(), Visibility::default(), false);
+        Self { apex, groups, cidr_collections, visibility, signed }
+    }
+
+    /// The zone with these record sets in place of its own.
+    #[must_use]
+    pub fn with_record_sets(&self, records: impl IntoIterator<Item = RecordSet>) -> Self {
+        let Self { groups, .. } = Self::of(self.apex.clone(), records);
+        Self { groups, ..self.clone() }
+    }
+
+    /// The TTL that a record set's own becomes in an answer, in seconds.
+    #[must_use]
+    pub fn served_ttl(&self, ttl: u32) -> u32 {
+        if self.signed { ttl.min(LONGEST_SIGNED_TTL) } else { ttl }
     }
 
     /// Every record set, group by group.

@@ -107,6 +107,8 @@ pub enum PolicyProblem {
     CidrBlock { found: String },
     #[error("CIDR block `{found}` stands twice; expected once per collection (R53-71)")]
     CidrBlockTwice { found: String },
+    #[error("a private zone has no IP-based records; expected another policy, or a public zone (R53-208)")]
+    IpBasedInPrivateZone,
     #[error("location `*` cannot be made inside a collection (R53-245)")]
     DefaultInCollection,
 }
@@ -137,8 +139,30 @@ pub enum GroupProblem {
     WeightedTtls { group: String, one: u32, other: u32 },
     #[error("{group} has {count} {policy} record sets; expected at most {limit} (R53-234)")]
     TooMany { group: String, policy: &'static str, count: usize, limit: usize },
-    #[error("the batch deletes {group} twice; expected once (R53-220)")]
-    DeletedTwice { group: String },
+}
+
+/// What is wrong with a change batch, beside what it would leave behind.
+#[expect(missing_docs, reason = "the message of each variant is its documentation")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchProblem {
+    #[error("the batch deletes {record} twice; expected once (R53-220)")]
+    DeletedTwice { record: String },
+    #[error("the batch sets {record} twice; expected once (R53-225)")]
+    SetTwice { record: String },
+    #[error("{record} already exists; expected UPSERT, or a DELETE before (R53-220, R53-20)")]
+    AlreadyExists { record: String },
+    #[error("{record} is to be deleted, but is not in the zone (R53-220)")]
+    NotFound { record: String },
+    #[error(
+        "{record} is to be deleted, but its {differs} in the zone is another; expected all of it as it stands (R53-220)"
+    )]
+    NotAsItStands { record: String, differs: &'static str },
+    #[error("the batch has {count} values, those of UPSERT counted twice; expected at most {limit} (R53-219)")]
+    TooManyValues { count: usize, limit: usize },
+    #[error(
+        "the values of the batch have {count} characters, those of UPSERT counted twice; expected at most {limit} (R53-219)"
+    )]
+    TooManyCharacters { count: usize, limit: usize },
 }
 
 /// An alias that leads nowhere, or not where it may.
@@ -162,6 +186,12 @@ pub enum AliasProblem {
     Multivalue,
     #[error("type {rtype} cannot be an alias (R53-243)")]
     OfType { rtype: String },
+    #[error("an alias to CloudFront evaluates the health of its target; expected `false` (R53-99)")]
+    CloudFrontEvaluated,
+    #[error("an alias to CloudFront in a private zone; expected a record with values, or a public zone (R53-214)")]
+    CloudFrontInPrivateZone,
+    #[error("alias target {target} is named with hosted zone id `{found}`; expected `{expected}` (R53-238)")]
+    ResourceZoneId { target: String, found: String, expected: &'static str },
 }
 
 /// An owner name that has no place in the zone, or not beside others.

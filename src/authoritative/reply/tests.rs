@@ -112,6 +112,28 @@ fn r53_82_the_other_policies_answer_for_every_client_whatever_its_subnet() {
 }
 
 #[test]
+fn r53_83_a_private_zone_does_not_look_at_the_client_subnet() {
+    let mut settings = authoritative();
+    std::sync::Arc::make_mut(&mut settings.zone).visibility = Visibility::Private;
+    let mut asking = Asking { core: Authoritative::new(settings).unwrap(), evidence: EvidenceBoard::default() };
+    let answer = asking.from("10.55.0.1", &with_subnet(query("geo.example.com.", RecordType::A), "10.49.7.0/24"));
+    assert_eq!((addresses(&answer), subnet_of(&answer)), (vec![BRAZILIAN.to_owned()], None));
+}
+
+#[test]
+fn r53_180_the_addresses_of_a_cnames_target_come_along_as_its_health_says() {
+    let mut asking = asking();
+    let along = |answer: &Message| {
+        let target = answer.additionals.iter().filter(|record| record.name == name("www.example.com."));
+        target.filter_map(|record| record.data.ip_addr()).map(|address| address.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(along(&asking.ask("cname.example.com.", RecordType::A)), [PRIMARY]);
+    asking.evidence.set_health_check(check("p"), false);
+    assert_eq!(along(&asking.ask("cname.example.com.", RecordType::A)), [SECONDARY]);
+    assert!(along(&asking.ask("www.example.com.", RecordType::A)).is_empty());
+}
+
+#[test]
 fn a_malformed_client_subnet_is_a_format_error() {
     let answer = asking().from("10.55.0.1", &{
         let mut message = with_edns(query("geo.example.com.", RecordType::A), 4096);

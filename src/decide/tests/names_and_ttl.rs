@@ -146,3 +146,21 @@ fn r53_183_the_answer_is_shown_under_the_aliass_type() {
     assert_eq!((one.rtype, one.via.len()), (RecordType::A, 2));
     assert_eq!((one.via[0].name.as_str(), one.via[0].rtype.as_str()), ("api.example.com.", "A"));
 }
+
+#[test]
+fn r53_177_a_signed_zone_serves_no_ttl_above_a_week() {
+    let with_ttl = |label: &str, policy, seconds| {
+        let mut record = leaf(label, label, policy);
+        record.data = RecordData::Values { ttl: seconds, values: vec![label.to_owned()] };
+        record
+    };
+    let mut zone = zone([
+        with_ttl("month", Policy::Simple, 2_592_000),
+        with_ttl("hour", Policy::Simple, 3_600),
+        with_ttl("many", Policy::Multivalue, 2_592_000),
+    ]);
+    let ttl = |zone: &Zone, label| admissible(&ask(zone, label, &nowhere(), &[]))[0].answer.ttl;
+    assert_eq!(["month", "hour", "many"].map(|label| ttl(&zone, label)), [2_592_000, 3_600, 2_592_000]);
+    zone.signed = true;
+    assert_eq!(["month", "hour", "many"].map(|label| ttl(&zone, label)), [604_800, 3_600, 604_800]);
+}

@@ -305,3 +305,13 @@ fn r53_40_a_zero_weight_is_not_even_looked_at_while_another_is_healthy() {
     assert_eq!(reasons, [Reason::Unchecked, Reason::NotReached]);
     assert_eq!(possible(&decision), "most");
 }
+
+#[test]
+fn r53_97_and_98_an_alias_to_a_site_or_a_gateway_is_always_healthy() {
+    for target in ["s3-website-sa-east-1.amazonaws.com.", "d-1.execute-api.us-east-1.amazonaws.com."] {
+        let zone = zone([alias("www", "p", PRIMARY, target, true), leaf("www", "s", SECONDARY)]);
+        assert_eq!(possible(&ask(&zone, "www", &nowhere(), &[target])), target);
+        let switches = Switches { sites_and_gateways_always_healthy: false, ..Switches::default() };
+        assert_eq!(possible(&ask_with(&zone, "www", &nowhere(), &[target], switches)), "s");
+    }
+}

@@ -6,6 +6,7 @@ use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::exchange::{Edns0, Question};
 use crate::gherkin::world::name_of;
 use crate::gherkin::{Call, Explanation, World};
+use crate::zone::Visibility;
 
 pub(super) const THEME: Theme = Theme {
     name: "asking",
@@ -88,7 +89,7 @@ fn in_place_on_behalf(world: &mut World, call: &Call<'_>) -> Result<(), Explanat
 
 /// R53-211 to R53-213: in a private zone the VPC's Region decides.
 fn in_vpc(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    if !world.zone()?.private {
+    if world.zone()?.zone.visibility != Visibility::Private {
         return Err(call.refuse("a VPC asks a private zone; expected `Given the private zone …` before"));
     }
     let region = call.word(0);

@@ -27,7 +27,7 @@ pub(super) const THEME: Theme = Theme {
 
 fn one_check(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let id = known_check(world, call.word(0)).map_err(|problem| call.refuse(problem))?;
-    world.evidence.set_health_check(id, call.is_healthy(1));
+    world.set_health_check(id, call.is_healthy(1));
     Ok(())
 }
 
@@ -39,14 +39,14 @@ fn several_checks(world: &mut World, call: &Call<'_>) -> Result<(), Explanation>
             "unhealthy" => Ok(false),
             other => Err(format!("`{other}` is no status; expected healthy or unhealthy")),
         })?;
-        world.evidence.set_health_check(id, healthy);
+        world.set_health_check(id, healthy);
     }
     Ok(())
 }
 
 fn every_check(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     for id in world.zone()?.zone.health_check_ids() {
-        world.evidence.set_health_check(id, call.is_healthy(0));
+        world.set_health_check(id, call.is_healthy(0));
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ fn resource(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         let meant = meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
         return Err(call.refuse(format!("no alias of the zone points at the resource `{target}`{meant}")));
     }
-    world.evidence.set_resource(target, call.is_healthy(1));
+    world.set_resource(target, call.is_healthy(1));
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::gherkin::zone_table;
 use crate::gherkin::zone_under_test::ZoneUnderTest;
 use crate::gherkin::{Call, Explanation, World};
 use crate::source::{nearest, read_text};
-use crate::zone::{CidrCollection, route53_json};
+use crate::zone::{CidrCollection, Visibility, route53_json};
 
 pub(super) const THEME: Theme = Theme {
     name: "zone",
@@ -30,6 +30,7 @@ pub(super) const THEME: Theme = Theme {
         step!(Given "the zone file {string}", Nothing, zone_file,
             "Given the zone file \"zones/multi-region-api.route53.json\""),
         step!(Given "the zone under test", Nothing, zone_under_test, "Given the zone under test"),
+        step!(Given "the zone is signed with DNSSEC", Inside, signed, "Given the zone is signed with DNSSEC"),
         step!(Given "the CIDR collection {string}:", Inside, cidr_collection,
             "Given the CIDR collection \"offices\":\n  \
              | location | blocks                          |\n  \
@@ -46,25 +47,25 @@ pub(super) const THEME: Theme = Theme {
 };
 
 fn public_zone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    from_table(world, call, false)
+    from_table(world, call, Visibility::Public)
 }
 
 fn private_zone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    from_table(world, call, true)
+    from_table(world, call, Visibility::Private)
 }
 
-fn from_table(world: &mut World, call: &Call<'_>, private: bool) -> Result<(), Explanation> {
+fn from_table(world: &mut World, call: &Call<'_>, visibility: Visibility) -> Result<(), Explanation> {
     let written = call.word(0);
     let mut apex = Name::from_ascii(written)
         .map_err(|error| call.refuse(format!("`{written}` is no name of a zone: {error}")))?
         .to_lowercase();
     apex.set_fqdn(true);
-    let mut zone = zone_table::zone(call, &apex)?;
+    let mut zone = zone_table::zone(call, &apex, visibility)?;
     // Collections may be told before the zone.
     if let Ok(before) = world.zone() {
         zone.cidr_collections.clone_from(&before.zone.cidr_collections);
     }
-    world.set_zone(ZoneUnderTest { zone, private, switches: Switches::default() });
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
 }
 
@@ -74,7 +75,7 @@ fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let path = folder.join(call.word(0));
     let text = read_text(&path).map_err(|error| call.refuse(format!("{} cannot be read: {error}", path.display())))?;
     let zone = route53_json::read(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))?;
-    world.set_zone(ZoneUnderTest { zone, private: false, switches: Switches::default() });
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
 }
 
@@ -82,7 +83,12 @@ fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation
     let zone = world.setting()?.zone.as_ref().map(Arc::clone);
     let zone = zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
     let zone = Arc::unwrap_or_clone(zone);
-    world.set_zone(ZoneUnderTest { zone, private: false, switches: Switches::default() });
+    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
+    Ok(())
+}
+
+fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    world.zone_mut()?.zone.signed = true;
     Ok(())
 }
 

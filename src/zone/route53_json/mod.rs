@@ -3,13 +3,13 @@
 //! Which one it is is told by the keys. It knows the JSON's shape; what goes together is told by [`super::validate`].
 
 mod apex;
+mod change_batch;
 mod cidr_blocks;
 mod node;
 mod policy;
 mod record;
 mod values;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use hickory_proto::rr::Name;
@@ -17,7 +17,8 @@ use serde_json::Value;
 
 use crate::source::{Position, SourceError, SourceMap};
 
-use super::{AliasProblem, GroupProblem, RecordSet, Zone, ZoneError, ZoneErrors, type_text, validate};
+use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, validate};
+pub use change_batch::apply_change_batch;
 pub use cidr_blocks::read_cidr_blocks;
 use node::{Findings, Node};
 
@@ -108,9 +109,9 @@ fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     let has = |key| object.contains_key(key);
     if has("ChangeBatch") {
         root.only(&["ChangeBatch", "HostedZoneId"]);
-        root.get("ChangeBatch").map_or_else(Vec::new, |batch| change_batch(&batch))
+        root.get("ChangeBatch").map_or_else(Vec::new, |batch| change_batch::left_behind(&batch))
     } else if has("Changes") {
-        change_batch(root)
+        change_batch::left_behind(root)
     } else if has("ResourceRecordSets") {
         listing(root)
     } else {
@@ -141,34 +142,6 @@ fn listing(root: &Node<'_>) -> Vec<RecordSet> {
     }
     let Some(sets) = root.need("ResourceRecordSets") else { return Vec::new() };
     sets.items().iter().filter_map(record::read).collect()
-}
-
-fn change_batch(batch: &Node<'_>) -> Vec<RecordSet> {
-    batch.only(&["Comment", "Changes"]);
-    let mut deleted = BTreeSet::new();
-    let mut records = Vec::new();
-    let Some(changes) = batch.need("Changes") else { return records };
-    for change in changes.items() {
-        change.only(&["Action", "ResourceRecordSet"]);
-        let (Some(action), Some(set)) = (change.need("Action"), change.need("ResourceRecordSet")) else { continue };
-        let record = record::read(&set);
-        match (action.text(), record) {
-            (Some("CREATE" | "UPSERT"), Some(record)) => records.push(record),
-            (Some("DELETE"), Some(record)) => {
-                let key = (record.name.clone(), record.rtype, record.set_identifier.clone());
-                if !deleted.insert(key) {
-                    let group = format!("{} {}", record.name, type_text(record.rtype));
-                    let problem = GroupProblem::DeletedTwice { group };
-                    change.findings().add(ZoneError::Group { at: record.at, problem });
-                }
-            }
-            (Some("CREATE" | "UPSERT" | "DELETE"), None) | (None, _) => {}
-            (Some(other), _) => {
-                action.invalid(format!("action `{other}` is not known; expected CREATE, UPSERT or DELETE"));
-            }
-        }
-    }
-    records
 }
 
 /// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.

@@ -6,9 +6,13 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::nearest;
 
-use super::super::{Alias, AliasProblem, RecordData, RecordSet, Zone, ZoneError, type_text};
+use super::super::{Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone, ZoneError, type_text};
 
 type Key<'z> = (&'z Name, RecordType);
+
+const CLOUD_FRONT: &str = "cloudfront.net.";
+/// The hosted zone ids of services that have one for all Regions (R53-238).
+const ONE_ID: &[(&str, &str)] = &[(CLOUD_FRONT, "Z2FDTNDATAQYW2"), ("awsglobalaccelerator.com.", "Z2BJ6XQ5FK7U4H")];
 
 pub(super) fn check(zone: &Zone, problems: &mut Vec<ZoneError>) {
     let own_ids: BTreeSet<&str> = aliases(zone)
@@ -18,9 +22,11 @@ pub(super) fn check(zone: &Zone, problems: &mut Vec<ZoneError>) {
     for (record, alias) in aliases(zone) {
         let problem = if zone.is_resource(&alias.target) {
             let id = &alias.hosted_zone_id;
-            own_ids
-                .contains(id.as_str())
-                .then(|| AliasProblem::OutsideWithOwnZoneId { target: alias.target.to_string(), id: id.clone() })
+            if own_ids.contains(id.as_str()) {
+                Some(AliasProblem::OutsideWithOwnZoneId { target: alias.target.to_string(), id: id.clone() })
+            } else {
+                refused_resource(zone, alias)
+            }
         } else {
             missing(zone, &alias.target, record.rtype)
         };
@@ -34,6 +40,20 @@ fn aliases(zone: &Zone) -> impl Iterator<Item = (&RecordSet, &Alias)> {
         RecordData::Alias(alias) => Some((record, alias)),
         RecordData::Values { .. } => None,
     })
+}
+
+fn refused_resource(zone: &Zone, alias: &Alias) -> Option<AliasProblem> {
+    let target = alias.target.to_string();
+    let belongs_to = |service: &str| target.strip_suffix(service).is_some_and(|rest| rest.ends_with('.'));
+    if belongs_to(CLOUD_FRONT) && alias.evaluate_target_health {
+        return Some(AliasProblem::CloudFrontEvaluated);
+    }
+    if belongs_to(CLOUD_FRONT) && zone.visibility == Visibility::Private {
+        return Some(AliasProblem::CloudFrontInPrivateZone);
+    }
+    let &(_, expected) = ONE_ID.iter().find(|(service, _)| belongs_to(service))?;
+    let found = alias.hosted_zone_id.clone();
+    (found != expected).then_some(AliasProblem::ResourceZoneId { target, found, expected })
 }
 
 fn missing(zone: &Zone, target: &Name, rtype: RecordType) -> Option<AliasProblem> {

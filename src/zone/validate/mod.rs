@@ -32,6 +32,7 @@ pub fn validate(zone: &Zone) -> Result<(), ZoneErrors> {
     for one in zone.groups.values() {
         group::check(one, &mut problems);
     }
+    policy::check_visibility(zone, &mut problems);
     names::check(zone, &mut problems);
     alias::check(zone, &mut problems);
     ZoneErrors::none_of(problems)

@@ -3,7 +3,7 @@
 use crate::geography::{self, CONTINENTS, COUNTRIES, REGIONS, UNSUPPORTED_COUNTRIES, US_STATES};
 use crate::source::nearest;
 
-use super::super::{GeoLocation, GeoproximityOrigin, Policy, PolicyProblem, RecordSet, ZoneError};
+use super::super::{GeoLocation, GeoproximityOrigin, Policy, PolicyProblem, RecordSet, Visibility, Zone, ZoneError};
 
 pub(super) fn check(record: &RecordSet, problems: &mut Vec<ZoneError>) {
     let mut refuse = |problem| problems.push(ZoneError::Policy { at: record.at.clone(), problem });
@@ -37,6 +37,18 @@ pub(super) fn check(record: &RecordSet, problems: &mut Vec<ZoneError>) {
             }
         }
     }
+}
+
+/// R53-208.
+pub(super) fn check_visibility(zone: &Zone, problems: &mut Vec<ZoneError>) {
+    if zone.visibility == Visibility::Public {
+        return;
+    }
+    let ip_based = zone.record_sets().filter(|record| matches!(record.policy, Policy::IpBased { .. }));
+    problems.extend(
+        ip_based
+            .map(|record| ZoneError::Policy { at: record.at.clone(), problem: PolicyProblem::IpBasedInPrivateZone }),
+    );
 }
 
 /// R53-245.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::super::{HealthCheckId, Zone, route53_json};
+use super::super::{HealthCheckId, Visibility, Zone, route53_json};
 use super::{check_cidr_collections, check_health_checks};
 
 const VALUES: &str = r#""TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]"#;
@@ -374,4 +374,34 @@ fn all_problems_of_a_file_are_reported_in_its_order() {
     let error = read(&sets).unwrap_err();
     let rules: Vec<&str> = error.lines().filter_map(|line| line.rsplit_once("(R53-").map(|(_, rule)| rule)).collect();
     assert_eq!(rules, ["15)", "38)", "224)", "235, R53-169)"], "{error}");
+}
+
+fn to_cloud_front(id: &str, eth: bool) -> String {
+    alias_in("a", "d111111abcdef8.cloudfront.net", id, eth, "")
+}
+
+#[test]
+fn r53_99_an_alias_to_cloud_front_does_not_evaluate_its_target() {
+    refused(&[to_cloud_front("Z2FDTNDATAQYW2", true)], "R53-99");
+    read(&[to_cloud_front("Z2FDTNDATAQYW2", false)]).unwrap();
+}
+
+#[test]
+fn r53_238_cloud_front_and_global_accelerator_have_one_zone_id_each() {
+    refused(&[to_cloud_front("Z1", false)], "expected `Z2FDTNDATAQYW2` (R53-238)");
+    let accelerator = |id| alias_in("a", "a1234567890abcdef.awsglobalaccelerator.com", id, true, "");
+    refused(&[accelerator("Z2FDTNDATAQYW2")], "R53-238");
+    read(&[accelerator("Z2BJ6XQ5FK7U4H")]).unwrap();
+}
+
+#[test]
+fn r53_208_and_214_a_private_zone_has_no_ip_based_record_and_no_alias_to_cloud_front() {
+    let refusals = |sets: &[String]| {
+        let mut zone = read(sets).unwrap();
+        zone.visibility = Visibility::Private;
+        super::validate(&zone).map_err(|errors| errors.to_string())
+    };
+    assert!(refusals(&[cidr("a", "c1", "*")]).unwrap_err().contains("R53-208"));
+    assert!(refusals(&[to_cloud_front("Z2FDTNDATAQYW2", false)]).unwrap_err().contains("R53-214"));
+    assert_eq!(refusals(&[near(r#""AWSRegion": "eu-west-1""#)]), Ok(()));
 }
