@@ -86,8 +86,9 @@ impl AlarmCheck {
         let n = self.copy.evaluation_periods;
         let points = metric.datapoints(now, self.copy.period, self.copy.statistic, self.copy.evaluation_range());
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| self.copy.breaches(value))).collect();
-        let (missing, before) = (MissingData::Missing, AlarmState::InsufficientData);
-        let state = state(&AlarmPoints { points: &breaching, n, m: n, missing, before });
+        let copied =
+            AlarmPoints { points: &breaching, n, m: n, missing: MissingData::Missing, before: AlarmState::default() };
+        let state = state(&copied);
         let passed = match state {
             AlarmState::Ok => Some(true),
             AlarmState::Alarm => Some(false),

@@ -25,6 +25,8 @@ pub struct ProbedEngine {
     engine: Engine,
     prober_lives: bool,
     in_flight: Option<(LabTime, ProbeResult)>,
+    /// When the verdict turns by itself, unless a probe ends before.
+    expiry: Option<LabTime>,
 }
 
 impl ProbedEngine {
@@ -44,7 +46,7 @@ impl ProbedEngine {
         };
         let budget = settings.budget;
         let verdict = machines.cached_verdict(settings, now);
-        Self { verdict, budget, engine: Engine::Answers, prober_lives: true, in_flight: None }
+        Self { verdict, budget, engine: Engine::Answers, prober_lives: true, in_flight: None, expiry: None }
     }
 
     /// The engine does this from now on.
@@ -77,13 +79,15 @@ impl ProbedEngine {
     pub(super) fn next_wakeup(&self) -> Option<LabTime> {
         let end = self.in_flight.as_ref().map(|(end, _)| *end);
         let next = if self.prober_lives { self.verdict.next_wakeup() } else { None };
-        end.into_iter().chain(next).min()
+        end.into_iter().chain(next).chain(self.expiry).min()
     }
 
     pub(super) fn turn(&mut self, now: LabTime) {
         if let Some((_, result)) = self.in_flight.take_if(|(end, _)| *end <= now) {
             self.verdict.finish(now, &result);
+            self.expiry = self.verdict.next_turn();
         }
+        self.expiry = self.expiry.filter(|expiry| *expiry > now);
         if self.prober_lives && self.verdict.due(now) {
             self.verdict.start(now);
             let (took, content) = match self.engine {

@@ -127,8 +127,17 @@ impl Signals {
     }
 
     /// The endpoint of a health check.
-    pub fn endpoint_mut(&mut self, id: &str) -> Option<&mut Endpoint> {
-        match &mut self.checks.get_mut(&HealthCheckId(id.to_owned()))?.kind {
+    #[must_use]
+    pub fn endpoint(&self, id: &HealthCheckId) -> Option<&Endpoint> {
+        match &self.checks.get(id)?.kind {
+            Kind::Endpoint(endpoint) => Some(endpoint),
+            Kind::Alarm(_) | Kind::RoutingControl(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn endpoint_mut(&mut self, id: &HealthCheckId) -> Option<&mut Endpoint> {
+        match &mut self.checks.get_mut(id)?.kind {
             Kind::Endpoint(endpoint) => Some(endpoint),
             Kind::Alarm(_) | Kind::RoutingControl(_) => None,
         }

@@ -1,7 +1,6 @@
 //! Alarms, the metrics that they watch, and health checks that follow them.
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::de::value::Error as WordError;
 
 use crate::clock::LabTime;
@@ -83,10 +82,10 @@ fn put_alarm(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     alarm.datapoints_to_alarm = told.datapoints_to_alarm.unwrap_or(alarm.settings.evaluation_periods);
     alarm.treat_missing_data = told.missing.unwrap_or_else(|| MissingData::default_for(&told.namespace));
     if let Err(refused) = alarm.validate() {
-        world.submit(Err(refused.to_string()));
+        world.submitted = Some(Err(refused.to_string()));
         return Ok(());
     }
-    world.submit(Ok(()));
+    world.submitted = Some(Ok(()));
     let (name, machines) = (call.word(0).to_owned(), world.machines()?);
     match world.signals.alarms.get_mut(&name) {
         Some(known) => known.run.edit(alarm),
@@ -120,7 +119,7 @@ fn set(told: &mut Told, row: &Row<'_>) -> Result<(), Explanation> {
 }
 
 /// A word as drill files write it: `greater-than-threshold`.
-fn word<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
+fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     T::deserialize(IntoDeserializer::<WordError>::into_deserializer(text)).map_err(|error| error.to_string())
 }
 
@@ -134,10 +133,10 @@ fn follows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let Some(watched) = world.signals.alarms.get(name) else { return Err(call.refuse(no_alarm(name))) };
     let (alarm, metric) = (*watched.run.alarm(), watched.metric.clone());
     if let Err(refused) = alarm.validate_for_health_check() {
-        world.submit(Err(refused.to_string()));
+        world.submitted = Some(Err(refused.to_string()));
         return Ok(());
     }
-    world.submit(Ok(()));
+    world.submitted = Some(Ok(()));
     let status = StatusSettings::default();
     let check = machines.alarm_check(alarm, insufficient, status);
     let said = "it was not evaluated yet".to_owned();

@@ -1,8 +1,5 @@
-//! Health checks of every kind: how they are created and changed, and what they say.
+//! Health checks of every kind: how they are created and changed.
 
-use std::time::Duration;
-
-use crate::decide::Evidence;
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::{AlarmFollower, Endpoint, Kind};
 use crate::gherkin::{Call, Explanation, World};
@@ -12,7 +9,7 @@ use crate::zone::HealthCheckId;
 
 pub(super) const THEME: Theme = Theme {
     name: "checks",
-    about: "health checks of every kind: how they are created and changed, and what they say",
+    about: "health checks of every kind: how they are created and changed",
     entries: &[
         step!(Given | When "the health check {string} is created:", Inside, create,
             "Given the health check \"hc-east\" is created:\n  \
@@ -30,10 +27,6 @@ pub(super) const THEME: Theme = Theme {
             "Given 2 of the children of \"all\" are healthy"),
         step!(Given | When "the health check {string} is {change}", Inside, change,
             "When the health check \"hc-east\" is disabled"),
-        step!(Then "the health check {string} is {health}", Inside, is,
-            "Then the health check \"hc-east\" is unhealthy"),
-        step!(Then "the health check {string} turns {health} between {duration} and {duration} later", Inside, turns,
-            "Then the health check \"hc-east\" turns unhealthy between 20 s and 30 s later"),
     ],
 };
 
@@ -59,11 +52,11 @@ fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) -> Result<(
     let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls);
     match read {
         Ok(plan) => {
-            world.submit(Ok(()));
+            world.submitted = Some(Ok(()));
             insert(world, id, plan)
         }
         Err(refused) => {
-            world.submit(Err(refused));
+            world.submitted = Some(Err(refused));
             Ok(())
         }
     }
@@ -95,7 +88,7 @@ fn insert(world: &mut World, id: &str, plan: HealthCheckPlan) -> Result<(), Expl
 }
 
 fn create_by_address(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    world.submit(probeable(call.address(0)?).map_err(|refused| refused.to_string()));
+    world.submitted = Some(probeable(call.address(0)?).map_err(|refused| refused.to_string()));
     Ok(())
 }
 
@@ -143,51 +136,6 @@ fn update(world: &mut World, call: &Call<'_>, id: &HealthCheckId) -> Result<(), 
         follower.check.update(&follower.alarm);
     }
     Ok(())
-}
-
-fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let id = known(world, call, 0)?;
-    if status(world, &id) == call.is_healthy(1) {
-        return Ok(());
-    }
-    Err(wrong(world, &id, &format!("{} at {}", call.word(1), world.now)))
-}
-
-/// Time goes on until the status turns.
-fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let id = known(world, call, 0)?;
-    let (healthy, soonest, latest) = (call.is_healthy(1), call.duration(2)?, call.duration(3)?);
-    let start = world.now;
-    let expected = format!("turns {} {} s to {} s after {start}", call.word(1), soonest.as_secs_f64(), latest.as_secs_f64());
-    if status(world, &id) == healthy {
-        return Err(wrong(world, &id, &expected));
-    }
-    while status(world, &id) != healthy && world.go_on(start + latest)? {}
-    let took: Duration = world.now.since(start);
-    if status(world, &id) == healthy && took >= soonest {
-        return Ok(());
-    }
-    Err(wrong(world, &id, &expected))
-}
-
-fn status(world: &World, id: &HealthCheckId) -> bool {
-    world.evidence.borrow().health_check_is_healthy(id)
-}
-
-fn wrong(world: &World, id: &HealthCheckId, expected: &str) -> Explanation {
-    let health = if status(world, id) { "healthy" } else { "unhealthy" };
-    let said = world.signals.checks.get(id).map_or("", |check| check.said());
-    Explanation::wrong(format!(
-        "health check: {id}\nexpected:     {expected}\nfound:        {health} at {}\nwhy:          {said}",
-        world.now
-    ))
-}
-
-/// A health check that was created, or that a record set names.
-fn known(world: &World, call: &Call<'_>, index: usize) -> Result<HealthCheckId, Explanation> {
-    let id = HealthCheckId(call.word(index).to_owned());
-    let named = world.zone().is_ok_and(|under_test| under_test.zone.health_check_ids().contains(&id));
-    if named || world.signals.written.has(&id.0) { Ok(id) } else { Err(call.refuse(not_created(&id))) }
 }
 
 pub(super) fn not_created(id: &HealthCheckId) -> String {

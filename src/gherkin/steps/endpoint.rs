@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::parameters::duration;
-use crate::gherkin::signals::{Behaviour, ContentEncoding, Endpoint};
+use crate::gherkin::signals::{Behaviour, ContentEncoding, Endpoint, ProbedEngine};
 use crate::gherkin::table::Row;
 use crate::gherkin::{Call, Explanation, World};
 use crate::health::Verdict;
@@ -35,9 +35,14 @@ pub(super) const THEME: Theme = Theme {
     ],
 };
 
-fn endpoint_of<'w>(world: &'w mut World, call: &Call<'_>, index: usize) -> Result<&'w mut Endpoint, Explanation> {
-    let id = call.word(index);
-    world.signals.endpoint_mut(id).ok_or_else(|| call.refuse(not_created(&HealthCheckId(id.to_owned()))))
+/// The endpoint of the health check that a parameter names.
+pub(super) fn endpoint_of<'w>(
+    world: &'w mut World,
+    call: &Call<'_>,
+    index: usize,
+) -> Result<&'w mut Endpoint, Explanation> {
+    let id = HealthCheckId(call.word(index).to_owned());
+    world.signals.endpoint_mut(&id).ok_or_else(|| call.refuse(not_created(&id)))
 }
 
 /// What is not told stays as it was.
@@ -110,8 +115,13 @@ fn encoding(text: &str) -> Result<Option<ContentEncoding>, String> {
 }
 
 fn behaves(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (machines, now) = (world.machines()?, world.now);
     let endpoint = endpoint_of(world, call, 0)?;
     endpoint.behaviour = match call.word(1) {
+        "tells the verdict on an engine" => {
+            endpoint.engine = Some(ProbedEngine::new(machines, now));
+            Behaviour::default()
+        }
         "refuses connections" => Behaviour { connects_in: None, ..Behaviour::default() },
         "accepts and never answers" => Behaviour { answer: None, ..Behaviour::default() },
         "has no IPv4 address" => Behaviour { resolves: false, ..Behaviour::default() },

@@ -32,10 +32,6 @@ pub(super) const THEME: Theme = Theme {
             "When 0 of the targets of \"alb.example.net.\" pass their checks"),
         step!(Given | When "the nodes of the load balancer {string} are {reach}", Inside, nodes,
             "When the nodes of the load balancer \"alb.example.net.\" are out of reach"),
-        step!(Then "the load balancer {string} is {health}", Inside, is,
-            "Then the load balancer \"alb.example.net.\" is unhealthy"),
-        step!(Then "the load balancer {string} turns {health} between {duration} and {duration} later", Inside, turns,
-            "Then the load balancer \"alb.example.net.\" turns unhealthy between 15 s and 30 s later"),
         step!(Then "the load balancer {string} answers with the zones {answers}", Inside, answers_with,
             "Then the load balancer \"alb.example.net.\" answers with the zones a, b"),
         step!(Then "the load balancer {string} forwards to {int} targets", Inside, forwards_to,
@@ -137,31 +133,9 @@ fn nodes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     world.settle()
 }
 
-fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let machines = world.machines()?;
-    if balancer_mut(world, call, 0)?.is_healthy(machines) == call.is_healthy(1) {
-        return Ok(());
-    }
-    Err(wrong(world, call, call.word(1)))
-}
-
-fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (machines, healthy) = (world.machines()?, call.is_healthy(1));
-    let (soonest, latest, start) = (call.duration(2)?, call.duration(3)?, world.now);
-    let expected = format!("turns {} {} s to {} s after {start}", call.word(1), soonest.as_secs_f64(), latest.as_secs_f64());
-    let mut turned = balancer_mut(world, call, 0)?.is_healthy(machines) == healthy;
-    if turned {
-        return Err(wrong(world, call, &expected));
-    }
-    while !turned && world.go_on(start + latest)? {
-        turned = balancer_mut(world, call, 0)?.is_healthy(machines) == healthy;
-    }
-    if turned && world.now.since(start) >= soonest { Ok(()) } else { Err(wrong(world, call, &expected)) }
-}
-
 fn answers_with(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let machines = world.machines()?;
-    let Balancer::Zonal { balancer, .. } = balancer_mut(world, call, 0)? else {
+    let Balancer::Zonal { balancer, .. } = balancer(world, call, 0)? else {
         return Err(call.refuse("a Classic Load Balancer has no zones in this step"));
     };
     let balancer = machines.load_balancer(balancer.clone());
@@ -176,7 +150,7 @@ fn answers_with(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn forwards_to(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let expected = call.count(1)?;
-    let Some(found) = balancer_mut(world, call, 0)?.routable_targets() else { return Err(call.refuse(NO_CHECKS)) };
+    let Some(found) = balancer(world, call, 0)?.routable_targets() else { return Err(call.refuse(NO_CHECKS)) };
     if found == expected {
         return Ok(());
     }
@@ -206,17 +180,14 @@ fn resource(world: &World, call: &Call<'_>, index: usize) -> Result<Name, Explan
 
 fn balancer_mut<'w>(world: &'w mut World, call: &Call<'_>, index: usize) -> Result<&'w mut Balancer, Explanation> {
     let name = resource(world, call, index)?;
-    let found = world.signals.balancers.get_mut(&name);
-    found.ok_or_else(|| call.refuse(format!("there is no load balancer `{name}`; expected a step that says what it has")))
+    world.signals.balancers.get_mut(&name).ok_or_else(|| call.refuse(no_balancer(&name)))
 }
 
-fn wrong(world: &World, call: &Call<'_>, expected: &str) -> Explanation {
-    let found = world.signals.balancers.values().map(|balancer| format!("{balancer:?}"));
-    let found: Vec<String> = found.collect();
-    Explanation::wrong(format!(
-        "load balancer: {}\nexpected:      {expected}\nat:            {}\nfound:         {}",
-        call.word(0),
-        world.now,
-        found.join("\n               ")
-    ))
+pub(super) fn balancer<'w>(world: &'w World, call: &Call<'_>, index: usize) -> Result<&'w Balancer, Explanation> {
+    let name = resource(world, call, index)?;
+    world.signals.balancers.get(&name).ok_or_else(|| call.refuse(no_balancer(&name)))
+}
+
+fn no_balancer(name: &Name) -> String {
+    format!("there is no load balancer `{name}`; expected a step that says what it has")
 }

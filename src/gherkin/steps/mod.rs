@@ -1,9 +1,18 @@
 //! The steps, a theme a file. A new theme is a file with a [`Theme`], and a line in [`THEMES`].
 
+mod alarms;
 mod answers;
 mod asking;
+mod checks;
+mod endpoint;
 mod health;
+mod load_balancers;
+mod prober;
+mod queue;
+mod routing_controls;
+mod signals;
 mod sections;
+mod submission;
 mod time;
 mod zone;
 
@@ -11,4 +20,20 @@ use super::catalogue::Theme;
 
 /// Every theme, in the order in which `muster steps` tells them.
 pub const THEMES: &[&Theme] =
-    &[&zone::THEME, &health::THEME, &time::THEME, &asking::THEME, &answers::THEME, &sections::THEME];
+    &[
+    &zone::THEME,
+    &health::THEME,
+    &checks::THEME,
+    &endpoint::THEME,
+    &alarms::THEME,
+    &routing_controls::THEME,
+    &load_balancers::THEME,
+    &queue::THEME,
+    &prober::THEME,
+    &signals::THEME,
+    &time::THEME,
+    &asking::THEME,
+    &answers::THEME,
+    &sections::THEME,
+    &submission::THEME,
+];

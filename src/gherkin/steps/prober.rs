@@ -1,4 +1,4 @@
-//! Inference engines that are probed in the background, and the verdict that their endpoints tell.
+//! Inference engines that are probed in the background.
 
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::{Engine, ProbedEngine};
@@ -6,29 +6,18 @@ use crate::gherkin::{Call, Explanation, World};
 use crate::zone::HealthCheckId;
 
 use super::checks::not_created;
+use super::endpoint::endpoint_of;
 
 pub(super) const THEME: Theme = Theme {
     name: "prober",
-    about: "inference engines that are probed in the background, and the cached verdict that their endpoints tell",
-    entries: &[
-        step!(Given "the endpoint of {string} tells the verdict on an engine", Inside, tells_verdict,
-            "Given the endpoint of \"hc-llm\" tells the verdict on an engine"),
-        step!(When "the engine behind {string} {engine}", Inside, engine, "When the engine behind \"hc-llm\" is wedged"),
-        step!(Then "the verdict behind {string} is {health}", Inside, verdict,
-            "Then the verdict behind \"hc-llm\" is unhealthy"),
-    ],
+    about: "inference engines that are probed in the background, behind endpoints that tell the cached verdict",
+    entries: &[step!(When "the engine behind {string} {engine}", Inside, engine,
+        "When the engine behind \"hc-llm\" is wedged")],
 };
 
-fn tells_verdict(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (machines, now, id) = (world.machines()?, world.now, call.word(0));
-    let endpoint = world.signals.endpoint_mut(id);
-    let endpoint = endpoint.ok_or_else(|| call.refuse(not_created(&HealthCheckId(id.to_owned()))))?;
-    endpoint.engine = Some(ProbedEngine::new(machines, now));
-    Ok(())
-}
-
 fn engine(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let probed = probed(world, call)?;
+    let endpoint = endpoint_of(world, call, 0)?;
+    let probed = endpoint.engine.as_mut().ok_or_else(|| call.refuse(NO_VERDICT))?;
     match call.word(1) {
         "refuses connections" => probed.set_engine(Engine::Refuses),
         "is wedged" => probed.set_engine(Engine::Wedged),
@@ -40,20 +29,11 @@ fn engine(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-fn verdict(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let now = world.now;
-    let found = if probed(world, call)?.is_healthy(now) { "healthy" } else { "unhealthy" };
-    let expected = call.word(1);
-    if found == expected {
-        return Ok(());
-    }
-    Err(Explanation::wrong(format!("verdict behind {}\nexpected: {expected}\nfound:    {found} at {now}", call.word(0))))
+/// The engine behind the endpoint of a health check.
+pub(super) fn probed<'w>(world: &'w World, call: &Call<'_>, index: usize) -> Result<&'w ProbedEngine, Explanation> {
+    let id = HealthCheckId(call.word(index).to_owned());
+    let endpoint = world.signals.endpoint(&id).ok_or_else(|| call.refuse(not_created(&id)))?;
+    endpoint.engine.as_ref().ok_or_else(|| call.refuse(NO_VERDICT))
 }
 
-fn probed<'w>(world: &'w mut World, call: &Call<'_>) -> Result<&'w mut ProbedEngine, Explanation> {
-    let id = call.word(0);
-    let endpoint = world.signals.endpoint_mut(id);
-    let endpoint = endpoint.ok_or_else(|| call.refuse(not_created(&HealthCheckId(id.to_owned()))))?;
-    let problem = "this endpoint tells no verdict; expected `Given the endpoint of … tells the verdict on an engine`";
-    endpoint.engine.as_mut().ok_or_else(|| call.refuse(problem))
-}
+const NO_VERDICT: &str = "this endpoint tells no verdict; expected `Given the endpoint of … tells the verdict on an engine`";
