@@ -16,8 +16,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "EvaluateTargetHealth": true,
-            "DNSName": ["www.example.com", "www.example.com"]}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "EvaluateTargetHealth": true, "DNSName": ["www.example.com", "www.example.com"]}}}
         ]}
         """
       Then it is refused: "expected a text"
@@ -27,7 +27,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -45,7 +46,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", <check>"AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": <evaluates>}}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            <check>"AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": <evaluates>}}}
         ]}
         """
       Then it is <outcome>
@@ -72,7 +74,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY",
+            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -82,7 +85,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
         ]}
         """
       Then it is accepted
@@ -101,9 +105,11 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}},
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY",
+            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -113,9 +119,11 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "secondary", "Failover": "SECONDARY",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -180,7 +188,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "ww.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "ww.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-95"
@@ -193,7 +202,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "AAAA", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "AAAA",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-95"
@@ -206,7 +216,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}},
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}},
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "home.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
@@ -235,9 +246,11 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "one.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "two.example.com", "EvaluateTargetHealth": true}}},
+            "Name": "one.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "two.example.com", "EvaluateTargetHealth": true}}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "two.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "one.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "two.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "one.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "alias loop"
@@ -255,7 +268,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": <evaluates>}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": <evaluates>}}}
         ]}
         """
       Then it is <outcome>
@@ -280,7 +294,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "TTL": 60, "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A", "TTL": 60,
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-169"
@@ -290,7 +305,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -307,7 +323,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
         ]}
         """
       Then it is refused: "R53-214"
@@ -320,7 +337,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z2FDTNDATAQYW2", "DNSName": "d111111abcdef8.cloudfront.net", "EvaluateTargetHealth": false}}}
         ]}
         """
       Then it is accepted
@@ -338,7 +356,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com"}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com"}}}
         ]}
         """
       Then it is refused: "R53-236"
@@ -359,7 +378,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.net", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.net", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-237"
@@ -369,7 +389,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z35SXDOTRQ7X7K", "DNSName": "balancer-1.us-east-1.elb.amazonaws.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z35SXDOTRQ7X7K", "DNSName": "balancer-1.us-east-1.elb.amazonaws.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -387,7 +408,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "<id>", "DNSName": "<target>", "EvaluateTargetHealth": false}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "<id>", "DNSName": "<target>", "EvaluateTargetHealth": false}}}
         ]}
         """
       Then it is <outcome>
@@ -414,7 +436,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "wwww.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "wwww.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "did you mean `www.example.com.`"
@@ -424,7 +447,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "AAAA", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "AAAA",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "only of A"
@@ -442,7 +466,8 @@ Feature: Alias targets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.org", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.org", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-240"

@@ -63,7 +63,8 @@ Feature: Change batches
           {"Action": "CREATE", "ResourceRecordSet": {
             "Name": "one.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "two.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 256, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "two.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 256, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-38"
@@ -122,7 +123,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.9"}]}}
         ]}
         """
       Then it is refused: "already exists"
@@ -132,7 +134,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.9"}]}}
         ]}
         """
       Then it is accepted
@@ -142,7 +145,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": <ttl>, <check>"ResourceRecords": [{"Value": "<value>"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": <ttl>,
+            <check>"ResourceRecords": [{"Value": "<value>"}]}}
         ]}
         """
       Then it is refused: "<what>"
@@ -159,7 +163,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -171,9 +176,11 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "deletes www.example.com. A `a` twice"
@@ -183,7 +190,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "is not in the zone"
@@ -204,11 +212,14 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}},
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.2"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Region": "sa-east-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Region": "sa-east-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -218,9 +229,11 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "DELETE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Region": "sa-east-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Region": "sa-east-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-221"
@@ -237,9 +250,11 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 2, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 2, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.2"}]}}
         ]}
         """
       Then it is refused: "R53-225"
@@ -258,8 +273,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "x", "Failover": "<role>", "HealthCheckId": "hc-x",
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "x", "Failover": "<role>",
+            "HealthCheckId": "hc-x", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-227"
@@ -278,11 +293,11 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Failover": "SECONDARY", "HealthCheckId": "hc-a",
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Failover": "SECONDARY",
+            "HealthCheckId": "hc-a", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "UPSERT", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Failover": "PRIMARY", "HealthCheckId": "hc-b",
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Failover": "PRIMARY",
+            "HealthCheckId": "hc-b", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
         ]}
         """
       Then it is accepted
@@ -298,8 +313,8 @@ Feature: Change batches
         """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Failover": "PRIMARY", "HealthCheckId": "hc-b",
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Failover": "PRIMARY",
+            "HealthCheckId": "hc-b", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.2"}]}}
         ]}
         """
       Then it is refused: "R53-227"

@@ -14,8 +14,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is <outcome>
@@ -51,8 +51,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is <outcome>
@@ -77,8 +77,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": {"CountryCode": "<code>"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": {"CountryCode": "<code>"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-62"
@@ -102,8 +102,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-232"
@@ -125,8 +125,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>,
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "GeoLocation": <location>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-233"
@@ -151,8 +151,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "GeoLocation": <location>,
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "GeoLocation": <location>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is <outcome>
@@ -178,7 +178,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Region": "<region>", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Region": "<region>", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is <outcome>
@@ -337,11 +338,13 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a",
+            "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "b", "CidrRoutingConfig": {"CollectionId": "partners", "LocationName": "hq"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "b",
+            "CidrRoutingConfig": {"CollectionId": "partners", "LocationName": "hq"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-72"
@@ -351,11 +354,13 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}},
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a",
+            "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}},
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "b", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "*"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "b",
+            "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "*"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -421,7 +426,8 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", <fields> "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -450,8 +456,9 @@ Feature: Locations of record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"},
-            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a",
+            "CidrRoutingConfig": {"CollectionId": "offices", "LocationName": "hq"}, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-208"

@@ -15,7 +15,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-15"
@@ -28,7 +29,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-15"
@@ -41,7 +43,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-15"
@@ -71,7 +74,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "UPSERT", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}, {"Value": "192.0.2.2"}]}}
+            "Name": "www.example.com", "Type": "A", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}, {"Value": "192.0.2.2"}]}}
         ]}
         """
       Then it is accepted
@@ -128,7 +132,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 61, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 61,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-174"
@@ -142,7 +147,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -157,7 +163,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1,
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "home.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -175,7 +182,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", <fields> "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "<rule>"
@@ -201,7 +209,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "a", "Weight": <weight>, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is <outcome>
@@ -232,7 +241,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "l", "Region": "sa-east-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "l", "Region": "sa-east-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-221"
@@ -242,8 +252,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "AAAA", "SetIdentifier": "l", "Region": "sa-east-1",
-            "TTL": 60, "ResourceRecords": [{"Value": "2001:db8::1"}]}}
+            "Name": "www.example.com", "Type": "AAAA", "SetIdentifier": "l", "Region": "sa-east-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "2001:db8::1"}]}}
         ]}
         """
       Then it is accepted
@@ -261,7 +271,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1, "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-222"
@@ -284,26 +295,51 @@ Feature: Record sets
   Rule: A policy and a set identifier of 1 to 128 characters go together
     badmintoncryer/cdk-preflight, rule pf-route53, set-identifier-pairing
 
-    Scenario Outline: <what>
+    Background:
       Given the zone "example.com" with the record sets:
         | name | ttl |
         | www  | 60  |
+
+    Scenario Outline: <what>
       When the change batch is submitted:
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", <fields> "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", <fields> "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
-      Then it is <outcome>
+      Then it is refused: "R53-224"
 
       Examples:
-        | what                           | fields                                                                                                                                                             | outcome            |
-        | A policy without an identifier | "Weight": 1,                                                                                                                                                       | refused: "R53-224" |
-        | An identifier without a policy | "SetIdentifier": "a",                                                                                                                                              | refused: "R53-224" |
-        | An empty identifier            | "SetIdentifier": "", "Weight": 1,                                                                                                                                  | refused: "R53-224" |
-        | 128 characters                 | "SetIdentifier": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "Weight": 1,  | accepted           |
-        | 129 characters                 | "SetIdentifier": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "Weight": 1, | refused: "R53-224" |
+        | what                           | fields                            |
+        | A policy without an identifier | "Weight": 1,                      |
+        | An identifier without a policy | "SetIdentifier": "a",             |
+        | An empty identifier            | "SetIdentifier": "", "Weight": 1, |
+
+    Scenario: An identifier of 128 characters
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "SetIdentifier": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+        ]}
+        """
+      Then it is accepted
+
+    Scenario: An identifier of 129 characters
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "SetIdentifier": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+        ]}
+        """
+      Then it is refused: "R53-224"
 
   @R53-226
   Rule: A record has one policy
@@ -339,7 +375,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "R53-28"
@@ -349,7 +386,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is accepted
@@ -369,7 +407,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "no health check"
@@ -379,7 +418,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
+            "Name": "api.example.com", "Type": "A", "SetIdentifier": "primary", "Failover": "PRIMARY",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": false}}}
         ]}
         """
       Then it is refused: "neither evaluates its target"
@@ -396,7 +436,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+            "Name": "api.example.com", "Type": "A", "HealthCheckId": "hc-1", "TTL": 60,
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
         ]}
         """
       Then it is refused: "a health check hangs on a simple record set"
@@ -440,27 +481,62 @@ Feature: Record sets
     GitHub issue, ministryofjustice/modernisation-platform#10072
     badmintoncryer/cdk-preflight, rule pf-route53, record-value-source
 
-    Scenario Outline: <what>
+    Background:
       Given the zone "example.com" with the record sets:
         | name | ttl |
         | www  | 60  |
+
+    Scenario Outline: <what>
       When the change batch is submitted:
         """
         {"Changes": [
-          {"Action": "CREATE", "ResourceRecordSet": {"Name": "api.example.com", "Type": "A", <fields>}}
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A", <fields>}}
         ]}
         """
       Then it is <outcome>
 
       Examples:
-        | what                 | fields                                                                                                                                            | outcome            |
-        | Neither              | "TTL": 60                                                                                                                                         | refused: "R53-235" |
-        | Values without a TTL | "ResourceRecords": [{"Value": "192.0.2.1"}]                                                                                                       | refused: "R53-235" |
-        | No values            | "TTL": 60, "ResourceRecords": []                                                                                                                  | refused: "R53-235" |
-        | An alias with values | "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}, "ResourceRecords": [{"Value": "192.0.2.1"}] | refused: "R53-235" |
-        | An alias with a TTL  | "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}, "TTL": 60                                   | refused: "R53-235" |
-        | A TTL and values     | "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]                                                                                            | accepted           |
-        | An alias             | "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}                                              | accepted           |
+        | what                 | fields                                                 | outcome            |
+        | A TTL alone          | "TTL": 60                                              | refused: "R53-235" |
+        | Values without a TTL | "ResourceRecords": [{"Value": "192.0.2.1"}]            | refused: "R53-235" |
+        | No values            | "TTL": 60, "ResourceRecords": []                       | refused: "R53-235" |
+        | A TTL and values     | "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}] | accepted           |
+
+    Scenario: An alias with values
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true},
+            "ResourceRecords": [{"Value": "192.0.2.1"}]}}
+        ]}
+        """
+      Then it is refused: "R53-235"
+
+    Scenario: An alias with a TTL
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true},
+            "TTL": 60}}
+        ]}
+        """
+      Then it is refused: "R53-235"
+
+    Scenario: An alias
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+        ]}
+        """
+      Then it is accepted
 
   @R53-241
   Rule: The apex has no CNAME, and no alias to one
@@ -489,7 +565,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "only of CNAME"
@@ -502,7 +579,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "example.com", "Type": "A", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "www.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is accepted
@@ -520,7 +598,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "api.example.com", "Type": "CNAME", "TTL": 60, "ResourceRecords": [{"Value": "www.example.net"}]}}
+            "Name": "api.example.com", "Type": "CNAME", "TTL": 60,
+            "ResourceRecords": [{"Value": "www.example.net"}]}}
         ]}
         """
       Then it is refused: "R53-242"
@@ -556,17 +635,18 @@ Feature: Record sets
       When the change batch is submitted:
         """
         {"Changes": [
-          {"Action": "CREATE", "ResourceRecordSet": {"Name": "<name>", "Type": "<type>", <fields>}}
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "<name>", "Type": "<type>", <policy>"TTL": 60, "ResourceRecords": [{"Value": "<value>"}]}}
         ]}
         """
       Then it is refused: "R53-243"
 
       Examples:
-        | what                      | name            | type | fields                                                                                                                                |
-        | A weighted NS             | sub.example.com | NS   | "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "ns.example.net"}]                                        |
-        | A weighted SOA            | example.com     | SOA  | "SetIdentifier": "a", "Weight": 1, "TTL": 60, "ResourceRecords": [{"Value": "ns.example.net h.example.net 1 7200 900 1209600 86400"}] |
-        | An NS in a failover group | sub.example.com | NS   | "SetIdentifier": "a", "Failover": "SECONDARY", "TTL": 60, "ResourceRecords": [{"Value": "ns.example.net"}]                            |
-        | A wildcard NS             | *.example.com   | NS   | "TTL": 60, "ResourceRecords": [{"Value": "ns.example.net"}]                                                                           |
+        | what                      | name            | type | policy                                         | value                                                 |
+        | A weighted NS             | sub.example.com | NS   | "SetIdentifier": "a", "Weight": 1,             | ns.example.net                                        |
+        | A weighted SOA            | example.com     | SOA  | "SetIdentifier": "a", "Weight": 1,             | ns.example.net h.example.net 1 7200 900 1209600 86400 |
+        | An NS in a failover group | sub.example.com | NS   | "SetIdentifier": "a", "Failover": "SECONDARY", | ns.example.net                                        |
+        | A wildcard NS             | *.example.com   | NS   |                                                | ns.example.net                                        |
 
     Scenario: An NS alias
       Given the zone "example.com" with the record sets:
@@ -576,7 +656,8 @@ Feature: Record sets
         """
         {"Changes": [
           {"Action": "CREATE", "ResourceRecordSet": {
-            "Name": "other.example.com", "Type": "NS", "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "sub.example.com", "EvaluateTargetHealth": true}}}
+            "Name": "other.example.com", "Type": "NS",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "sub.example.com", "EvaluateTargetHealth": true}}}
         ]}
         """
       Then it is refused: "R53-243"

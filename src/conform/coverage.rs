@@ -59,11 +59,7 @@ impl Coverage {
         });
         let of_book = |number: &&str| number.starts_with(&book.prefix);
         let unknown = by_rule.keys().copied().filter(of_book).filter(|number| book.rule(number).is_none());
-        Self {
-            dialect: book.name.clone(),
-            unknown: unknown.map(str::to_owned).collect(),
-            rules: rules.collect(),
-        }
+        Self { dialect: book.name.clone(), unknown: unknown.map(str::to_owned).collect(), rules: rules.collect() }
     }
 
     /// The rules that scenarios must exercise, and none does.

@@ -54,7 +54,8 @@ impl Features {
             if let Err(problem) = find(path, &mut files) {
                 errors.push(at_file(path, format!("it cannot be read: {problem}")));
             } else if files.len() == before {
-                errors.push(at_file(path, "there is no feature below it; expected files that end in `.feature`".into()));
+                errors
+                    .push(at_file(path, "there is no feature below it; expected files that end in `.feature`".into()));
             }
         }
         files.sort();
@@ -66,6 +67,14 @@ impl Features {
                 Err(problem) => errors.push(at_file(&file, format!("it cannot be read: {problem}"))),
             }
         }
+        if errors.is_empty() { Ok(features) } else { Err(FeatureErrors(errors)) }
+    }
+
+    /// Features of one text.
+    #[cfg(test)]
+    pub(crate) fn of_text(file: &Path, text: &str, catalogue: &Catalogue) -> Result<Self, FeatureErrors> {
+        let (mut features, mut errors) = (Self::default(), Vec::new());
+        features.add(file, text, catalogue, &mut errors);
         if errors.is_empty() { Ok(features) } else { Err(FeatureErrors(errors)) }
     }
 
@@ -144,7 +153,10 @@ fn unreadable(file: &Path, lines: &FeatureText, line: usize, column: usize) -> F
             Some(format!("language `{language}` is not known"))
         }
         Err(ParseFileError::Parsing { error: Some(gherkin::EnvError::InconsistentCellCount(rows)), .. }) => {
-            Some(format!("the rows of this table have {} cells in the first row, and others below", rows.first().map_or(0, Vec::len)))
+            Some(format!(
+                "the rows of this table have {} cells in the first row, and others below",
+                rows.first().map_or(0, Vec::len)
+            ))
         }
         _ => None,
     };
@@ -172,7 +184,9 @@ fn check(feature: &Feature, lines: &FeatureText, catalogue: &Catalogue, errors: 
     }
     if feature.scenarios.is_empty() && feature.rules.iter().all(|rule| rule.scenarios.is_empty()) {
         let at = lines.at(feature.position.line, feature.position.col);
-        found.errors.push(FeatureError { at, problem: "this feature has no scenario, so it would prove nothing".to_owned() });
+        found
+            .errors
+            .push(FeatureError { at, problem: "this feature has no scenario, so it would prove nothing".to_owned() });
     }
 }
 
@@ -208,8 +222,9 @@ impl Checked<'_> {
             let known = [StepType::Given, StepType::When, StepType::Then];
             if known.into_iter().any(|ty| self.catalogue.matching(ty, step).next().is_some()) {
                 let at = self.place_of(text, line);
-                let problem =
-                    format!("`{keyword}` is no keyword of a step; expected Given, When, Then, And or But before `{step}`");
+                let problem = format!(
+                    "`{keyword}` is no keyword of a step; expected Given, When, Then, And or But before `{step}`"
+                );
                 self.errors.push(FeatureError { at, problem });
             }
         }

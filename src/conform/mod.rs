@@ -14,3 +14,8 @@ pub use files::{FeatureErrors, Features};
 pub use outcome::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, StepOutcome, SuiteOutcome};
 pub use run::{Pace, RunTrouble, run};
 pub use selection::{Selection, SelectionError};
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

@@ -11,8 +11,8 @@ use crate::gherkin::{Catalogue, Setting, SubjectChoice};
 use crate::subject::mutants::Mutant;
 
 use super::outcome::{Status, SuiteOutcome};
-use super::selection::only;
 use super::run::{RunTrouble, quietly, run_alone};
+use super::selection::only;
 
 /// What became of a mutant.
 #[derive(Clone, Debug, Serialize)]
@@ -117,4 +117,3 @@ fn killer(outcome: &SuiteOutcome) -> Option<String> {
     let failed = outcome.scenarios().find(|(.., scenario)| scenario.status() == Status::Failed);
     failed.map(|(feature, _, scenario)| format!("{}:{}", feature.file.display(), scenario.line))
 }
-

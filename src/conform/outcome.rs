@@ -124,7 +124,10 @@ impl SuiteOutcome {
     /// Every scenario, with its feature and its rule.
     pub fn scenarios(&self) -> impl Iterator<Item = (&FeatureOutcome, &RuleOutcome, &ScenarioOutcome)> {
         self.features.iter().flat_map(|feature| {
-            feature.rules.iter().flat_map(move |rule| rule.scenarios.iter().map(move |scenario| (feature, rule, scenario)))
+            feature
+                .rules
+                .iter()
+                .flat_map(move |rule| rule.scenarios.iter().map(move |scenario| (feature, rule, scenario)))
         })
     }
 
@@ -219,7 +222,12 @@ pub fn is_rule_number(tag: &str) -> bool {
     })
 }
 
-fn unreached(scenarios: &[Scenario], background: &[&Step], feature: &[String], rule: &[String]) -> Vec<ScenarioOutcome> {
+fn unreached(
+    scenarios: &[Scenario],
+    background: &[&Step],
+    feature: &[String],
+    rule: &[String],
+) -> Vec<ScenarioOutcome> {
     let one = |scenario: &Scenario| ScenarioOutcome {
         name: scenario.name.clone(),
         line: scenario.position.line,

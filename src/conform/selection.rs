@@ -87,7 +87,10 @@ pub(super) fn only(features: &[Feature], wanted: impl Fn(&Feature, Option<&Rule>
 /// Every tag that is no rule's number, once, in the order of the alphabet.
 fn tags_of(features: &[Feature]) -> Vec<String> {
     let of_feature = |feature: &Feature| {
-        let rules = feature.rules.iter().flat_map(|rule| rule.tags.iter().chain(rule.scenarios.iter().flat_map(|one| &one.tags)));
+        let rules = feature
+            .rules
+            .iter()
+            .flat_map(|rule| rule.tags.iter().chain(rule.scenarios.iter().flat_map(|one| &one.tags)));
         let scenarios = feature.scenarios.iter().flat_map(|one| &one.tags);
         feature.tags.iter().chain(rules).chain(scenarios).cloned().collect::<Vec<_>>()
     };

@@ -20,8 +20,8 @@ pub(super) fn shards(features: &[Feature], count: usize) -> Vec<Vec<Feature>> {
 /// A feature with its scenarios outside of rules, and one for each of its rules.
 fn parts(feature: &Feature) -> Vec<Feature> {
     let bare = Feature { scenarios: Vec::new(), rules: Vec::new(), ..feature.clone() };
-    let outside = (!feature.scenarios.is_empty())
-        .then(|| Feature { scenarios: feature.scenarios.clone(), ..bare.clone() });
+    let outside =
+        (!feature.scenarios.is_empty()).then(|| Feature { scenarios: feature.scenarios.clone(), ..bare.clone() });
     let rules = feature.rules.iter().map(|rule| Feature { rules: vec![rule.clone()], ..bare.clone() });
     outside.into_iter().chain(rules).collect()
 }

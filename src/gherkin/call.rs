@@ -135,11 +135,9 @@ impl<'c> Call<'c> {
     /// # Errors
     /// When there is none.
     pub fn doc_string(&self) -> Result<&'c str, Explanation> {
-        self.step
-            .docstring
-            .as_deref()
-            .map(str::trim)
-            .ok_or_else(|| self.refuse("the text of this step is missing; expected it below, between two lines of \"\"\""))
+        self.step.docstring.as_deref().map(str::trim).ok_or_else(|| {
+            self.refuse("the text of this step is missing; expected it below, between two lines of \"\"\"")
+        })
     }
 
     /// That text, if there is one.
@@ -155,7 +153,9 @@ impl<'c> Call<'c> {
     pub fn rows(&self, columns: &[&str], needed: &[&str]) -> Result<Rows<'c>, Explanation> {
         let Some(table) = self.step.table.as_ref() else {
             let expected = columns.join(" | ");
-            return Err(self.refuse(format!("the table of this step is missing; expected it below, with | {expected} |")));
+            return Err(
+                self.refuse(format!("the table of this step is missing; expected it below, with | {expected} |"))
+            );
         };
         Rows::of(table, self.text, columns, needed)
     }

@@ -105,9 +105,8 @@ impl Catalogue {
     pub fn new() -> Result<Self, ExpressionError> {
         let patterns = parameters::patterns();
         let steps = THEMES.iter().flat_map(|theme| theme.entries).map(|entry| {
-            let regex = Expression::regex_with_parameters(entry.expression, &patterns).map_err(|error| {
-                ExpressionError { expression: entry.expression, problem: error.to_string() }
-            })?;
+            let regex = Expression::regex_with_parameters(entry.expression, &patterns)
+                .map_err(|error| ExpressionError { expression: entry.expression, problem: error.to_string() })?;
             Ok((regex, entry))
         });
         Ok(Self { steps: steps.collect::<Result<_, _>>()? })

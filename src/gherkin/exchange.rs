@@ -17,6 +17,8 @@ pub enum Edns0 {
     Without,
     /// It takes answers of 4096 bytes.
     Plain,
+    /// As plain, and what is cut short is not asked for again over TCP.
+    UdpAlone,
     /// It tells on whose behalf the resolver asks.
     OnBehalfOf(IpNet),
 }
@@ -86,6 +88,19 @@ impl Answer {
     #[must_use]
     pub fn data(&self) -> BTreeSet<String> {
         self.message.answers.iter().map(|record| data_text(&record.data)).collect()
+    }
+
+    /// The additional section, without EDNS.
+    #[must_use]
+    pub fn additional(&self) -> &[Record] {
+        &self.message.additionals
+    }
+
+    /// The same answer with this TTL, in seconds, on every record of its answer section.
+    #[must_use]
+    pub fn with_ttl(mut self, ttl: u32) -> Self {
+        self.message.answers.iter_mut().for_each(|record| record.ttl = ttl);
+        self
     }
 
     /// The authority section.

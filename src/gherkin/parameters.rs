@@ -41,14 +41,24 @@ pub const PARAMETERS: &[Parameter] = &[
         about: "a country by name or code, a state of the US, or an AWS Region",
         examples: "Brazil, DE, US-CA, US/California, sa-east-1",
     },
-    Parameter { name: "address", pattern: r"[[:xdigit:].:]+", about: "an IP address", examples: "192.0.2.1, 2001:db8::1" },
+    Parameter {
+        name: "address",
+        pattern: r"[[:xdigit:].:]+",
+        about: "an IP address",
+        examples: "192.0.2.1, 2001:db8::1",
+    },
     Parameter {
         name: "subnet",
         pattern: r"[[:xdigit:].:]+/\d+",
         about: "a network",
         examples: "198.51.100.0/24, 2001:db8::/56",
     },
-    Parameter { name: "type", pattern: r"[A-Za-z]+", about: "a record type of Route 53", examples: "A, AAAA, CNAME, MX" },
+    Parameter {
+        name: "type",
+        pattern: r"[A-Za-z]+",
+        about: "a record type of Route 53",
+        examples: "A, AAAA, CNAME, MX",
+    },
     Parameter { name: "health", pattern: "healthy|unhealthy", about: "a status", examples: "healthy, unhealthy" },
     Parameter { name: "turn", pattern: "on|off", about: "a switch's position", examples: "on, off" },
     Parameter {

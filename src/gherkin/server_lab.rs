@@ -74,7 +74,10 @@ impl ServerLab {
     }
 
     fn trouble(self, error: &io::Error) -> Explanation {
-        Explanation::lab_broke(format!("{} does not answer: {error}; expected an authoritative server there", self.server))
+        Explanation::lab_broke(format!(
+            "{} does not answer: {error}; expected an authoritative server there",
+            self.server
+        ))
     }
 }
 

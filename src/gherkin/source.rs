@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn a_cell_is_found_by_its_column() {
-        let text = FeatureText::new("a.feature".into(), "Given x:\n  | name | ttl |\n  # why\n  | a\\|b  |     |\nThen y\n");
+        let text =
+            FeatureText::new("a.feature".into(), "Given x:\n  | name | ttl |\n  # why\n  | a\\|b  |     |\nThen y\n");
         assert_eq!(text.table_rows(2), [(2, vec![5, 12]), (4, vec![5, 13])]);
     }
 }

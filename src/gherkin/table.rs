@@ -70,7 +70,13 @@ impl<'t> Rows<'t> {
 
     /// Every row.
     pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|(cells, line, columns)| Row { head: self.head, cells, line: *line, columns, text: self.text })
+        self.rows.iter().map(|(cells, line, columns)| Row {
+            head: self.head,
+            cells,
+            line: *line,
+            columns,
+            text: self.text,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why the tree answers as it does: a decision's path in words.
 
-use crate::decide::{Considered, Decision, Outcome, Reason, RecordRef, Step, StepEnd};
 use crate::decide::Content;
+use crate::decide::{Considered, Decision, Outcome, Reason, RecordRef, Step, StepEnd};
 
 /// The path of a decision, a line for each group, and what it admits.
 #[must_use]

@@ -9,12 +9,13 @@ use std::time::Duration;
 use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
+use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
+use crate::cache::ResolverCache;
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
-use crate::authoritative::{AuthoritativeSettings, CellNames, Location, LocationMap};
 use crate::dns_message::Transport;
 use crate::subject::Machines;
-use crate::zone::HealthCheckId;
+use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
 use super::exchange::{Answer, Edns0, Question};
@@ -39,14 +40,27 @@ pub struct World {
     pub now: LabTime,
     /// What turns statuses.
     pub signals: Signals,
-    /// What became of what was submitted last: taken, or refused with these words.
-    pub submitted: Option<Result<(), String>>,
     locations: Vec<Location>,
     /// Whether the lab serves what the world has now.
     served: bool,
     question: Option<Question>,
     answers: Vec<Answer>,
     asked: u16,
+    /// What became of what was submitted last: taken, or refused with these words.
+    pub submitted: Option<Result<(), String>>,
+    /// The recursive resolvers, by name.
+    pub resolvers: BTreeMap<String, Resolver>,
+    /// Whether the resolver that was asked last had to ask the subject.
+    pub resolver_asked: Option<bool>,
+}
+
+/// A recursive resolver.
+#[derive(Debug)]
+pub struct Resolver {
+    /// Where it asks from.
+    pub address: IpAddr,
+    /// What it keeps.
+    pub cache: ResolverCache<Answer>,
 }
 
 impl std::fmt::Debug for World {
@@ -84,9 +98,11 @@ impl World {
     /// When they do not: the scenario is not applicable.
     pub fn offers(&self, needs: Needs) -> Result<(), Explanation> {
         match needs {
-            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => Err(Explanation::not_applicable(
-                "this step needs the inside of the subject, and this subject can only be asked",
-            )),
+            Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => {
+                Err(Explanation::not_applicable(
+                    "this step needs the inside of the subject, and this subject can only be asked",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -214,6 +230,13 @@ impl World {
         Ok(())
     }
 
+    /// A resolver gave these answers, and asked the subject for them or did not.
+    pub fn told_by_resolver(&mut self, question: Question, answers: Vec<Answer>, asked: bool) {
+        self.question = Some(question);
+        self.answers = answers;
+        self.resolver_asked = Some(asked);
+    }
+
     /// The last question, asked this many times more; its answers alone.
     ///
     /// # Errors
@@ -223,10 +246,10 @@ impl World {
         self.ask(question, times)
     }
 
-    /// As a resolver does: by UDP, and by TCP when the answer was cut short. Who speaks no EDNS is left with that.
+    /// As a resolver does: by UDP, and by TCP when the answer was cut short; who speaks no EDNS or keeps to UDP is left with that.
     fn ask_once(&mut self, question: &Question) -> Result<Answer, Explanation> {
         let answer = self.ask_over(question, Transport::Udp)?;
-        if answer.is_truncated() && question.edns != Edns0::Without {
+        if answer.is_truncated() && !matches!(question.edns, Edns0::Without | Edns0::UdpAlone) {
             return self.ask_over(question, Transport::Tcp);
         }
         Ok(answer)
@@ -238,8 +261,9 @@ impl World {
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
         let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
         let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
-        Answer::read(&bytes)
-            .map_err(|problem| Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text())))
+        Answer::read(&bytes).map_err(|problem| {
+            Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+        })
     }
 
     fn serve(&mut self) -> Result<(), Explanation> {
@@ -270,7 +294,9 @@ impl World {
     /// # Errors
     /// When nothing was asked yet.
     pub fn question(&self) -> Result<&Question, Explanation> {
-        self.question.as_ref().ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
+        self.question
+            .as_ref()
+            .ok_or_else(|| Explanation::cannot_run("nothing was asked yet; expected a step that asks"))
     }
 
     /// The answers to the last question, in the order in which they came.
@@ -290,7 +316,7 @@ impl World {
         let question = self.question()?;
         let under_test = self.zone()?;
         let sender = match question.edns {
-            Edns0::OnBehalfOf(subnet) => subnet,
+            Edns0::OnBehalfOf(subnet) if under_test.zone.visibility == Visibility::Public => subnet,
             _ => IpNet::from(question.source),
         };
         let (_, viewpoint) = LocationMap::new(self.locations.clone()).locate(sender);
@@ -304,9 +330,7 @@ impl World {
         let asked = self.question.as_ref().map(Question::text).unwrap_or_default();
         let why = self.decision().map(|decision| path_text(&decision)).unwrap_or_default();
         let why = why.replace('\n', "\n          ");
-        Explanation::wrong(format!(
-            "asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"
-        ))
+        Explanation::wrong(format!("asked:    {asked}\nexpected: {expected}\nanswered: {answered}\nrules:    {why}"))
     }
 
     /// What an answer holds, in the words of the scenario.

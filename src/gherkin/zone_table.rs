@@ -8,8 +8,8 @@ use hickory_proto::rr::{Name, RecordType};
 use crate::geography;
 use crate::source::nearest;
 use crate::zone::{
-    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Visibility, Zone,
-    validate,
+    Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet, Visibility,
+    Zone, validate,
 };
 
 use super::call::Call;
@@ -57,10 +57,14 @@ fn record(row: &Row<'_>, apex: &Name, index: usize) -> Result<RecordSet, Explana
 
 fn data(row: &Row<'_>, apex: &Name, rtype: RecordType, index: usize) -> Result<RecordData, Explanation> {
     let evaluates = row.read("evaluate target health", yes_or_no)?;
-    let ttl = row.read("ttl", |text| text.trim_end_matches(" s").parse().map_err(|_| format!("`{text}` is no TTL; expected whole seconds")))?;
+    let ttl = row.read("ttl", |text| {
+        text.trim_end_matches(" s").parse().map_err(|_| format!("`{text}` is no TTL; expected whole seconds"))
+    })?;
     let Some(target) = row.read("alias to", |written| name_in(apex, written))? else {
         if evaluates.is_some() {
-            return Err(row.refuse("evaluate target health", "only an alias has a target; expected `alias to` beside it"));
+            return Err(
+                row.refuse("evaluate target health", "only an alias has a target; expected `alias to` beside it")
+            );
         }
         let values = match row.get("values") {
             Some(values) => values.split(", ").map(|value| value.trim().to_owned()).collect(),
@@ -70,11 +74,21 @@ fn data(row: &Row<'_>, apex: &Name, rtype: RecordType, index: usize) -> Result<R
     };
     for column in ["ttl", "values"] {
         if row.get(column).is_some() {
-            return Err(row.refuse(column, format!("an alias has no {column} of its own; expected a blank cell (R53-235)")));
+            return Err(
+                row.refuse(column, format!("an alias has no {column} of its own; expected a blank cell (R53-235)"))
+            );
         }
     }
-    let hosted_zone_id = if apex.zone_of(&target) { "Z-OWN" } else { "Z-AWS" }.to_owned();
+    let hosted_zone_id = owning_zone_id(apex, &target).to_owned();
     Ok(RecordData::Alias(Alias { target, hosted_zone_id, evaluate_target_health: evaluates.unwrap_or(false) }))
+}
+
+/// The id of the hosted zone that owns an alias target: made up, where the service has not one for all Regions.
+fn owning_zone_id(apex: &Name, target: &Name) -> &'static str {
+    if apex.zone_of(target) {
+        return "Z-OWN";
+    }
+    validate::alias_zone_id(target).unwrap_or("Z-AWS")
 }
 
 fn own_address(row: &Row<'_>, rtype: RecordType, index: usize) -> Result<String, Explanation> {
@@ -83,7 +97,8 @@ fn own_address(row: &Row<'_>, rtype: RecordType, index: usize) -> Result<String,
     match rtype {
         RecordType::A => Ok(Ipv4Addr::new(198, 19, high, low).to_string()),
         RecordType::AAAA => Ok(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host).to_string()),
-        _ => Err(row.refuse("values", "`values` is blank; expected values, separated by `, ` (only A and AAAA get their own)")),
+        _ => Err(row
+            .refuse("values", "`values` is blank; expected values, separated by `, ` (only A and AAAA get their own)")),
     }
 }
 
@@ -101,7 +116,10 @@ const POLICIES: [(&str, &str); 8] = [
     ("failover", "failover primary, failover secondary"),
     ("weight", "weight 10"),
     ("latency", "latency sa-east-1"),
-    ("geolocation", "geolocation SA (a continent), geolocation BR, geolocation country SA, geolocation US-CA, geolocation default"),
+    (
+        "geolocation",
+        "geolocation SA (a continent), geolocation BR, geolocation country SA, geolocation US-CA, geolocation default",
+    ),
     ("geoproximity", "geoproximity us-east-1 bias 50, geoproximity 52.5,13.4"),
     ("cidr", "cidr <collection> <location>"),
 ];
@@ -123,9 +141,10 @@ fn policy(text: &str) -> Result<Policy, String> {
         ["multivalue"] => Ok(Policy::Multivalue),
         ["failover", "primary"] => Ok(Policy::Failover(FailoverRole::Primary)),
         ["failover", "secondary"] => Ok(Policy::Failover(FailoverRole::Secondary)),
-        ["weight", weight] => {
-            weight.parse().map(Policy::Weighted).map_err(|_| format!("weight `{weight}` is none; expected 0 to 255 (R53-38)"))
-        }
+        ["weight", weight] => weight
+            .parse()
+            .map(Policy::Weighted)
+            .map_err(|_| format!("weight `{weight}` is none; expected 0 to 255 (R53-38)")),
         ["latency", region] => Ok(Policy::Latency((*region).to_owned())),
         ["geolocation", location] => Ok(Policy::Geolocation(geo_location(location))),
         ["geolocation", "country", code] => Ok(Policy::Geolocation(GeoLocation::Country((*code).to_owned()))),

@@ -5,8 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use hickory_proto::rr::{Name, RData, RecordType};
 
-use crate::decide::Switches;
 use crate::authoritative::NameServer;
+use crate::decide::Switches;
 use crate::source::nearest;
 use crate::zone::{RecordData, RecordSet, Zone, type_text};
 
@@ -49,7 +49,10 @@ impl ZoneUnderTest {
             let name = Name::from_ascii(text).ok()?;
             Some(NameServer { name, addresses: vec![IpAddr::V4(Ipv4Addr::new(198, 18, 0, host))] })
         };
-        [server("ns-1.awsdns-01.example.net.", 1), server("ns-2.awsdns-02.example.org.", 2)].into_iter().flatten().collect()
+        [server("ns-1.awsdns-01.example.net.", 1), server("ns-2.awsdns-02.example.org.", 2)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The data that an item of an answer stands for: those of a record set by its set identifier, of an AWS resource
@@ -68,16 +71,17 @@ impl ZoneUnderTest {
             (None, []) => self.data_of_value(item, rtype),
             (None, several) => {
                 let owners: Vec<String> = several.iter().map(|record| record.name.to_string()).collect();
-                Err(format!("set identifier `{item}` stands at {}; expected one that stands at one name", owners.join(", ")))
+                Err(format!(
+                    "set identifier `{item}` stands at {}; expected one that stands at one name",
+                    owners.join(", ")
+                ))
             }
         }
     }
 
     fn data_of_record(&self, record: &RecordSet) -> Result<BTreeSet<String>, String> {
         match &record.data {
-            RecordData::Values { values, .. } => {
-                values.iter().map(|value| data_of_text(record.rtype, value)).collect()
-            }
+            RecordData::Values { values, .. } => values.iter().map(|value| data_of_text(record.rtype, value)).collect(),
             RecordData::Alias(alias) if self.zone.is_resource(&alias.target) => {
                 Ok(self.addresses(&alias.target, record.rtype))
             }

@@ -9,7 +9,6 @@ use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, Suite
 
 use super::conform_terminal::HeldAgainst;
 use super::junit::{Case, Suite, error, failure, skipped};
-use super::junit_properties::Property;
 
 /// The suites, in the order of the features.
 pub fn suites(outcome: &SuiteOutcome, held: &HeldAgainst, seed: u64) -> Vec<Suite> {
@@ -19,7 +18,8 @@ pub fn suites(outcome: &SuiteOutcome, held: &HeldAgainst, seed: u64) -> Vec<Suit
         let cases = cases.map(|(rule, scenario)| case(feature, rule, scenario, &mut names)).collect();
         let suite = Suite::new(&feature.name, None, cases);
         let suite = suite.with("subject", &held.subject).with("lab", &held.lab).with("seed", &seed.to_string());
-        suite.with("muster", env!("CARGO_PKG_VERSION")).with("file", &feature.file.display().to_string())
+        let suite = suite.with("muster", env!("CARGO_PKG_VERSION")).with("file", &feature.file.display().to_string());
+        rules(feature).fold(suite, |suite, (name, value)| suite.with(&name, &value))
     };
     outcome.features.iter().map(suite).collect()
 }
@@ -47,22 +47,31 @@ fn case(
     let times = names.entry(scenario.name.clone()).or_default();
     *times += 1;
     let name = if *times == 1 { scenario.name.clone() } else { format!("{} [{times}]", scenario.name) };
-    let mut case = Case::new(&class(&feature.file), &name, result).took(scenario.took()).at(&feature.file, scenario.line);
-    for number in scenario.numbers() {
-        case = case.property(Property::new("rule", number));
-    }
-    if let Some(title) = &rule.name {
-        case = case.property(Property::new("rule title", title));
-    }
-    for source in rule.description.iter().flat_map(|description| description.lines()) {
-        case = case.property(Property::new("source", source.trim()));
-    }
-    case
+    let told = format!("{}:{}\n{}", feature.file.display(), scenario.line, rule.name.as_deref().unwrap_or_default());
+    Case::new(&class(&feature.file, scenario), &name, result).took(scenario.took()).with_output(told.trim_end())
 }
 
-/// `route53.failover` for `features/route53/failover.feature`.
-fn class(file: &Path) -> String {
+/// The rules of a feature: number and title, and where each is written. The schema has properties for suites alone; a
+/// case names its rules in its class.
+fn rules(feature: &FeatureOutcome) -> impl Iterator<Item = (String, String)> {
+    feature.rules.iter().flat_map(|rule| {
+        let numbers: Vec<&str> = rule.numbers().collect();
+        let known = if numbers.is_empty() { "rule".to_owned() } else { format!("rule {}", numbers.join(", ")) };
+        let title = rule.name.clone().map(|title| (known.clone(), title));
+        let sources = rule.description.iter().flat_map(|description| description.lines());
+        let sources = sources.map(move |source| (format!("source of {known}"), source.trim().to_owned()));
+        title.into_iter().chain(sources).collect::<Vec<_>>()
+    })
+}
+
+/// `route53.failover.R53-24` for a scenario of that rule in `features/route53/failover.feature`.
+fn class(file: &Path, scenario: &ScenarioOutcome) -> String {
     let folder = file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let stem = file.file_stem().map(|name| name.to_string_lossy().into_owned());
-    [folder, stem].into_iter().flatten().collect::<Vec<_>>().join(".")
+    let numbers: Vec<&str> = scenario.numbers().collect();
+    let rule = (!numbers.is_empty()).then(|| numbers.join("+"));
+    [folder, stem, rule].into_iter().flatten().collect::<Vec<_>>().join(".")
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,9 +20,9 @@ pub struct HeldAgainst {
 #[must_use]
 pub fn render(outcome: &SuiteOutcome, held: &HeldAgainst, style: Style) -> String {
     let mut page = table(outcome, style);
-    let told = outcome.scenarios().filter(|(.., scenario)| {
-        matches!(scenario.status(), Status::Failed | Status::CannotRun | Status::LabBroke)
-    });
+    let told = outcome
+        .scenarios()
+        .filter(|(.., scenario)| matches!(scenario.status(), Status::Failed | Status::CannotRun | Status::LabBroke));
     for (feature, rule, scenario) in told {
         page += &explained(feature, rule, scenario);
     }
@@ -39,7 +39,8 @@ fn table(outcome: &SuiteOutcome, style: Style) -> String {
         .set_header(["feature", "rules", "scenarios", "passed", "failed", "not applicable"]);
     for feature in &outcome.features {
         let rules = feature.rules.iter().filter(|rule| rule.name.is_some()).count();
-        let failed = [Status::Failed, Status::CannotRun, Status::LabBroke].map(|status| feature.count(status)).iter().sum();
+        let failed =
+            [Status::Failed, Status::CannotRun, Status::LabBroke].map(|status| feature.count(status)).iter().sum();
         let numbers: [usize; 5] =
             [rules, feature.scenarios(), feature.count(Status::Passed), failed, feature.count(Status::NotApplicable)];
         let cells = numbers.map(|number| number.to_string());
@@ -78,7 +79,12 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
     for (feature, _, scenario) in outcome.scenarios() {
         if scenario.status() == Status::NotApplicable {
             let why = scenario.stopped_at().and_then(|step| step.explanation.as_deref()).unwrap_or_default();
-            text += &format!("\nnot applicable: {}:{}: {}\n    {why}", feature.file.display(), scenario.line, scenario.name);
+            text += &format!(
+                "\nnot applicable: {}:{}: {}\n    {why}",
+                feature.file.display(),
+                scenario.line,
+                scenario.name
+            );
         }
     }
     if text.is_empty() { text } else { text + "\n" }

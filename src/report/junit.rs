@@ -55,17 +55,16 @@ pub(super) struct Case {
 /// When the XML cannot be made.
 pub fn render(name: &str, suites: impl IntoIterator<Item = Suite>) -> Result<String, JunitError> {
     let (mut report, mut suites_and_cases) = (ReportBuilder::new(), Vec::new());
-    let [mut tests, mut skipped, mut failures, mut errors] = [0; 4];
+    let [mut tests, mut failures, mut errors] = [0; 3];
     for suite in suites {
         tests += suite.written.tests();
-        skipped += suite.written.skipped();
         failures += suite.written.failures();
         errors += suite.written.errors();
         suites_and_cases.push(suite.added);
         suites_and_cases.extend(suite.added_to_cases);
         report.add_testsuite(suite.written);
     }
-    let whole = Additions::default().set("name", name).set("tests", &tests).set("skipped", &skipped);
+    let whole = Additions::default().set("name", name).set("tests", &tests);
     let mut additions = vec![whole.set("failures", &failures).set("errors", &errors)];
     additions.append(&mut suites_and_cases);
     let mut xml = Vec::new();
@@ -133,19 +132,8 @@ impl Case {
         self
     }
 
-    /// Where it is written.
-    pub(super) fn at(mut self, file: &std::path::Path, line: usize) -> Self {
-        self.written.set_filepath(&held(&format!("{}:{line}", file.display())));
-        self
-    }
-
-    /// One more property.
-    pub(super) fn property(mut self, property: Property) -> Self {
-        self.properties.push(property);
-        self
-    }
-
-    fn with_output(mut self, text: &str) -> Self {
+    /// What is told beside the result.
+    pub(super) fn with_output(mut self, text: &str) -> Self {
         self.written.set_system_out(&in_cdata(text));
         self
     }

@@ -23,6 +23,7 @@ pub(super) const THEME: Theme = Theme {
         step!(Then "{int} of the values is/are answered", Nothing, count_of_values,
             "Then 8 of the values are answered"),
         step!(Then "the answers differ", Nothing, differ, "Then the answers differ"),
+        step!(Then "all answers are the same", Nothing, same, "Then all answers are the same"),
         step!(Then "the values come in random order", Nothing, random_order, "Then the values come in random order"),
         step!(Then "the TTL is {duration}", Nothing, ttl, "Then the TTL is 60 s"),
         step!(Then "the answer is the last resort", Inside, last_resort, "Then the answer is the last resort"),
@@ -86,10 +87,13 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     shares.values_mut().for_each(|(_, share)| *share /= whole);
 
     let size = sample_size(&shares.values().map(|(_, share)| *share).collect::<Vec<_>>());
-    world.ask_again(size)?;
+    if world.answers()?.len() < size {
+        world.ask_again(size)?;
+    }
     if against(world, &shares)?.is_none() {
         return Ok(());
     }
+    // A fresh sample, for this one may have been chance.
     world.ask_again(size * 4)?;
     against(world, &shares)?.map_or(Ok(()), Err)
 }
@@ -97,8 +101,7 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 /// What speaks against the shares in the answers that came.
 fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Option<Explanation>, Explanation> {
     let counts = counted(world.answers()?);
-    let expected: Vec<String> =
-        shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
+    let expected: Vec<String> = shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
     let expected = expected.join(", ");
     if let Some((other, _)) = counts.iter().find(|(data, _)| !shares.contains_key(*data)) {
         let told = format!("{}, which is none of them", world.zone()?.called(other));
@@ -133,7 +136,8 @@ fn share(text: &str) -> Result<f64, String> {
         (None, Some(percent)) => number(percent),
         (None, None) => number(text),
     };
-    read.filter(|share| share.is_finite()).ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
+    read.filter(|share| share.is_finite())
+        .ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
 }
 
 fn count_of_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -150,6 +154,15 @@ fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
         }
         _ => Ok(()),
     }
+}
+
+fn same(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    let seen = counted(world.answers()?);
+    let told: Vec<String> = seen
+        .iter()
+        .map(|(data, times)| Ok(format!("{times} times {}", world.zone()?.called(data))))
+        .collect::<Result<_, _>>()?;
+    if told.len() == 1 { Ok(()) } else { Err(world.wrong("one answer for all", &told.join(", "))) }
 }
 
 /// R53-14: each value comes first equally often.
@@ -170,7 +183,8 @@ fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
             return Ok(());
         }
         if size == 4000 {
-            let told: Vec<String> = firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
+            let told: Vec<String> =
+                firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
             let expected = format!("each value first equally often, at a confidence of {CONFIDENCE}, twice in a row");
             return Err(world.wrong(&expected, &told.join(", ")));
         }

@@ -19,6 +19,8 @@ pub(super) const THEME: Theme = Theme {
             "When a client at 198.51.100.7 asks for A \"www\""),
         step!(When "a client without EDNS asks for {type} {string}", Nothing, without_edns,
             "When a client without EDNS asks for TXT \"many\""),
+        step!(When "a client that keeps to UDP asks for {type} {string}", Nothing, udp_alone,
+            "When a client that keeps to UDP asks for TXT \"many\""),
         step!(When "a resolver at {address} asks for {type} {string} on behalf of {subnet}", Inside, on_behalf,
             "When a resolver at 198.51.100.53 asks for A \"www\" on behalf of 203.0.113.0/24"),
         step!(When "a resolver in {place} asks for {type} {string} on behalf of {subnet}", Inside, in_place_on_behalf,
@@ -62,6 +64,10 @@ fn many(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn without_edns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     ask(world, call, (0, 1), NOBODY, Edns0::Without, 1)
+}
+
+fn udp_alone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    ask(world, call, (0, 1), NOBODY, Edns0::UdpAlone, 1)
 }
 
 fn in_place(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {

@@ -3,6 +3,8 @@
 mod alarms;
 mod answers;
 mod asking;
+mod caching;
+mod changes;
 mod checks;
 mod endpoint;
 mod health;
@@ -10,18 +12,17 @@ mod load_balancers;
 mod prober;
 mod queue;
 mod routing_controls;
-mod signals;
 mod sections;
-mod submission;
+mod signals;
 mod time;
 mod zone;
 
 use super::catalogue::Theme;
 
 /// Every theme, in the order in which `muster steps` tells them.
-pub const THEMES: &[&Theme] =
-    &[
+pub const THEMES: &[&Theme] = &[
     &zone::THEME,
+    &changes::THEME,
     &health::THEME,
     &checks::THEME,
     &endpoint::THEME,
@@ -33,7 +34,7 @@ pub const THEMES: &[&Theme] =
     &signals::THEME,
     &time::THEME,
     &asking::THEME,
+    &caching::THEME,
     &answers::THEME,
     &sections::THEME,
-    &submission::THEME,
 ];

@@ -1,7 +1,9 @@
 //! What else a message says: response codes, sections, flags.
 
+use std::collections::BTreeSet;
+
 use hickory_proto::op::ResponseCode;
-use hickory_proto::rr::{RData, RecordType};
+use hickory_proto::rr::{Name, RData, RecordType};
 
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::exchange::{Answer, data_text};
@@ -20,6 +22,12 @@ pub(super) const THEME: Theme = Theme {
         step!(Then "the response is not truncated", Nothing, whole, "Then the response is not truncated"),
         step!(Then "the authority section names the zone's name servers", Nothing, name_servers,
             "Then the authority section names the zone's name servers"),
+        step!(Then "the additional section holds {answers}", Nothing, along,
+            "Then the additional section holds 192.0.2.25, 2001:db8::25"),
+        step!(Then "the additional section holds no addresses", Nothing, nothing_along,
+            "Then the additional section holds no addresses"),
+        step!(Then "the answer stands under the name that was asked for", Nothing, own_name,
+            "Then the answer stands under the name that was asked for"),
         step!(Then "the negative answer may be kept for {duration}", Nothing, negative_ttl,
             "Then the negative answer may be kept for 900 s"),
         step!(Then "the answer holds for the whole subnet", Nothing, scoped,
@@ -72,6 +80,37 @@ fn name_servers(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
     })
 }
 
+/// The addresses that come along, those of the zone's own name servers left out.
+fn addresses_along(answer: &Answer) -> BTreeSet<String> {
+    let servers: BTreeSet<Name> = answer
+        .authority()
+        .iter()
+        .filter_map(|record| match &record.data {
+            RData::NS(server) => Some(server.0.to_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let along = answer.additional().iter().filter(|record| !servers.contains(&record.name.to_lowercase()));
+    along.filter(|record| record.data.ip_addr().is_some()).map(|record| data_text(&record.data)).collect()
+}
+
+fn along(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let expected: BTreeSet<String> = call.items(0).into_iter().collect();
+    let wanted = format!("{} in the additional section", call.word(0));
+    every(world, &wanted, |answer| addresses_along(answer) == expected)
+}
+
+fn nothing_along(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    every(world, "no addresses in the additional section", |answer| addresses_along(answer).is_empty())
+}
+
+fn own_name(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+    let name = world.question()?.name.clone();
+    every(world, &format!("records of {name}, and only of it"), |answer| {
+        !answer.records().is_empty() && answer.records().iter().all(|record| record.name == name)
+    })
+}
+
 /// RFC 2308: the TTL of the SOA record in the authority section, and what the record says, whichever is less.
 fn negative_ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let expected = call.duration(0)?.as_secs();
@@ -93,5 +132,7 @@ fn scoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn unscoped(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
-    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| answer.scope() == Some(0))
+    every(world, "a scope of 0, for the answer does not depend on the client subnet", |answer| {
+        answer.scope() == Some(0)
+    })
 }

@@ -81,7 +81,8 @@ fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let zone = world.setting()?.zone.as_ref().map(Arc::clone);
-    let zone = zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
+    let zone =
+        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
     let zone = Arc::unwrap_or_clone(zone);
     world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
@@ -123,11 +124,12 @@ fn latency(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 type Turn = fn(&mut Switches) -> &mut bool;
 
-const SWITCHES: [(&str, Turn); 4] = [
+const SWITCHES: [(&str, Turn); 5] = [
     ("simple alias passes health up", |switches| &mut switches.simple_alias_passes_health_up),
     ("query-relative child health", |switches| &mut switches.query_relative_health),
     ("IP-based falls back to broader locations", |switches| &mut switches.ip_based_falls_back),
     ("zero weight keeps its group healthy", |switches| &mut switches.zero_weight_keeps_group_healthy),
+    ("sites and gateways are always healthy", |switches| &mut switches.sites_and_gateways_always_healthy),
 ];
 
 fn switch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {

@@ -11,7 +11,6 @@ use super::super::{Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone,
 type Key<'z> = (&'z Name, RecordType);
 
 const CLOUD_FRONT: &str = "cloudfront.net.";
-/// The hosted zone ids of services that have one for all Regions (R53-238).
 const ONE_ID: &[(&str, &str)] = &[(CLOUD_FRONT, "Z2FDTNDATAQYW2"), ("awsglobalaccelerator.com.", "Z2BJ6XQ5FK7U4H")];
 
 pub(super) fn check(zone: &Zone, problems: &mut Vec<ZoneError>) {
@@ -42,16 +41,27 @@ fn aliases(zone: &Zone) -> impl Iterator<Item = (&RecordSet, &Alias)> {
     })
 }
 
+/// The hosted zone id that an alias to this resource must name, for services that have one for all Regions (R53-238).
+#[must_use]
+pub fn alias_zone_id(target: &Name) -> Option<&'static str> {
+    let target = target.to_string();
+    ONE_ID.iter().find(|(service, _)| belongs_to(&target, service)).map(|(_, id)| *id)
+}
+
+fn belongs_to(target: &str, service: &str) -> bool {
+    target.strip_suffix(service).is_some_and(|rest| rest.ends_with('.'))
+}
+
 fn refused_resource(zone: &Zone, alias: &Alias) -> Option<AliasProblem> {
     let target = alias.target.to_string();
-    let belongs_to = |service: &str| target.strip_suffix(service).is_some_and(|rest| rest.ends_with('.'));
-    if belongs_to(CLOUD_FRONT) && alias.evaluate_target_health {
+    let to_cloud_front = belongs_to(&target, CLOUD_FRONT);
+    if to_cloud_front && alias.evaluate_target_health {
         return Some(AliasProblem::CloudFrontEvaluated);
     }
-    if belongs_to(CLOUD_FRONT) && zone.visibility == Visibility::Private {
+    if to_cloud_front && zone.visibility == Visibility::Private {
         return Some(AliasProblem::CloudFrontInPrivateZone);
     }
-    let &(_, expected) = ONE_ID.iter().find(|(service, _)| belongs_to(service))?;
+    let expected = alias_zone_id(&alias.target)?;
     let found = alias.hosted_zone_id.clone();
     (found != expected).then_some(AliasProblem::ResourceZoneId { target, found, expected })
 }

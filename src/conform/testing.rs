@@ -1,0 +1,26 @@
+//! Features written in tests, run against muster itself.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::gherkin::{Catalogue, Setting, SubjectChoice};
+
+use super::{Features, Pace, SuiteOutcome, run};
+
+/// The file that a test's feature pretends to stand in.
+pub(crate) const FILE: &str = "features/route53/failover.feature";
+
+pub(crate) fn read(text: &str) -> Result<Features, super::FeatureErrors> {
+    Features::of_text(Path::new(FILE), text, &Catalogue::new().unwrap())
+}
+
+pub(crate) fn outcome_against(text: &str, subject: SubjectChoice, threads: usize) -> SuiteOutcome {
+    let catalogue = Catalogue::new().unwrap();
+    let features = read(text).unwrap();
+    let setting = Setting { texts: Arc::new(features.texts), subject, zone: None, seed: 1 };
+    run(&features.parsed, &catalogue, &Arc::new(setting), Pace { threads, fail_fast: false }).unwrap()
+}
+
+pub(crate) fn outcome_of(text: &str) -> SuiteOutcome {
+    outcome_against(text, SubjectChoice::Muster, 1)
+}

@@ -1,0 +1,148 @@
+use super::testing::{FILE, outcome_against, outcome_of, read};
+use super::{Selection, SelectionError, Status};
+use crate::gherkin::SubjectChoice;
+use crate::verdict::ExitCode;
+
+const PAIR: &str = "Feature: f\n  Background:\n    Given the zone \"example.com\" with the record sets:\n      \
+    | name | routing            | id | health check |\n      | www  | failover primary   | p  | hc-p         |\n      \
+    | www  | failover secondary | s  | hc-s         |\n";
+
+fn scenario(steps: &str) -> String {
+    format!("{PAIR}\n  Scenario: one\n{}\n", steps.lines().map(|step| format!("    {step}\n")).collect::<String>())
+}
+
+fn why(steps: &str) -> (Status, String) {
+    let outcome = outcome_of(&scenario(steps));
+    let (.., scenario) = outcome.scenarios().next().unwrap();
+    let explanation = scenario.stopped_at().and_then(|step| step.explanation.clone()).unwrap_or_default();
+    (scenario.status(), explanation)
+}
+
+#[test]
+fn r53_24_a_scenario_that_holds_passes() {
+    let steps = "Given the health check \"hc-p\" is unhealthy\nWhen a client in Brazil asks for A \"www\"\nThen the answer is s";
+    assert_eq!(why(steps), (Status::Passed, String::new()));
+    assert_eq!(outcome_of(&scenario(steps)).exit_code(), ExitCode::Passed);
+}
+
+#[test]
+fn a_wrong_answer_is_explained_by_the_path_through_the_tree() {
+    let (status, why) = why("When a client in Brazil asks for A \"www\"\nThen the answer is s");
+    assert_eq!(status, Status::Failed);
+    for part in ["asked:    A www.example.com.", "expected: s (", "answered: p (", "p healthy; s not reached"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+}
+
+#[test]
+fn a_step_that_is_not_defined_fails_the_run_and_names_the_nearest() {
+    let steps = "When a client from Brazil asks for A \"www\"\nThen the answer is p";
+    let (status, why) = why(steps);
+    assert_eq!(status, Status::CannotRun);
+    assert!(why.contains("a client in {place} asks for {type} {string}"), "{why}");
+    let outcome = outcome_of(&scenario(steps));
+    assert_eq!(outcome.exit_code(), ExitCode::CannotRun);
+    let (.., scenario) = outcome.scenarios().next().unwrap();
+    assert_eq!(scenario.steps.last().unwrap().status, Status::NotReached);
+}
+
+#[test]
+fn what_cannot_be_read_in_a_step_is_told_with_its_place() {
+    for (steps, told) in [
+        ("When a client in Brasil asks for A \"www\"\nThen the answer is p", "9:5: place `Brasil` is not known"),
+        ("When a client asks for AAA \"www\"\nThen the answer is p", "did you mean `AAAA`?"),
+        ("When a client asks for A \"www\"\nThen the TTL is 60 sec", "10:5: unit `sec` is not known"),
+        ("Given the health check \"hc-q\" is unhealthy\nThen there is no data", "did you mean `hc-p`?"),
+        (
+            "Given the health checks are:\n  | check | status |\n  | hc-p | healthy |\nThen there is no data",
+            "10:9: column `check` has no place in this table; expected some of | health check | status |",
+        ),
+        ("When a client asks for A \"www\"\nThen the answer is q", "`q` is no set identifier"),
+        ("Then the answer is p", "nothing was asked yet"),
+    ] {
+        let (status, why) = why(steps);
+        assert_eq!(status, Status::CannotRun, "{steps}: {why}");
+        assert!(why.contains(told), "{told}: {why}");
+    }
+}
+
+#[test]
+fn what_would_prove_nothing_is_refused_before_the_run() {
+    for (text, told) in [
+        ("Feature: f\n".to_owned(), "1:1: this feature has no scenario"),
+        (scenario("When a client asks for A \"www\""), "8:3: scenario `one` has no `Then`"),
+        (scenario("Whn a client asks for A \"www\"\nThen there is no data"), "9:1: `Whn` is no keyword of a step"),
+        (
+            scenario(
+                "Given the health checks are:\n  | health check | status |\n  | hc-p | healthy | more |\nThen there is no data",
+            ),
+            "this row has 3 cells; expected 2",
+        ),
+        (
+            "Feature: f\n  Scenario: s\n    When a client asks for A \"www\"\n    Thn there is no data\n".to_owned(),
+            "4:",
+        ),
+    ] {
+        let errors = read(&text).map(|_| ()).unwrap_err().to_string();
+        assert!(errors.contains(told) && errors.starts_with(FILE), "{told}: {errors}");
+    }
+}
+
+#[test]
+fn a_selection_that_selects_nothing_is_an_error() {
+    let features = read(
+        "Feature: f\n  @a\n  Scenario: s\n    Then there is no data\n  @b\n  Scenario: t\n    Then there is no data\n",
+    )
+    .unwrap();
+    let select = |tags| Selection::of(Some(tags)).and_then(|selection| selection.among(features.parsed.clone()));
+    assert_eq!(select("@a or @b").unwrap()[0].scenarios.len(), 2);
+    assert_eq!(select("not @a").unwrap()[0].scenarios[0].name, "t");
+    let nothing = select("@a and @b").unwrap_err();
+    assert!(
+        matches!(nothing, SelectionError::Nothing { .. }) && nothing.to_string().contains("the tags are @a @b"),
+        "{nothing}"
+    );
+    assert!(matches!(select("@a @b"), Err(SelectionError::NoExpression { .. })));
+}
+
+#[test]
+fn r53_37_shares_are_told_from_wrong_ones() {
+    let zone = "Given the zone \"example.com\" with the record sets:\n  | name | routing   | id |\n  | www  | weight 10 | a  |\n  \
+        | www  | weight 20 | b  |\n  | www  | weight 20 | c  |\nWhen many clients ask for A \"www\"\nThen the answers are shared:\n  | answer | share |\n";
+    let (status, told) = why(&format!("{zone}  | a | 10 |\n  | b | 20 |\n  | c | 20 |"));
+    assert_eq!(status, Status::Passed, "{told}");
+    let (status, told) = why(&format!("{zone}  | a | 1/3 |\n  | b | 1/3 |\n  | c | 1/3 |"));
+    assert_eq!(status, Status::Failed);
+    assert!(told.contains("rejected at a confidence of 99.9 %, twice in a row"), "{told}");
+}
+
+#[test]
+fn a_server_that_can_only_be_asked_makes_the_rest_not_applicable() {
+    let text = scenario(
+        "Given the health check \"hc-p\" is unhealthy\nWhen a client asks for A \"www\"\nThen the answer is s",
+    );
+    let outcome = outcome_against(&text, "127.0.0.1:9".parse::<SubjectChoice>().unwrap(), 1);
+    let (.., scenario) = outcome.scenarios().next().unwrap();
+    assert_eq!(scenario.status(), Status::NotApplicable);
+    assert_eq!(outcome.exit_code(), ExitCode::Inconclusive, "nothing was held against it, so it is no pass");
+}
+
+#[test]
+fn the_outcome_is_the_same_on_one_thread_and_on_several() {
+    let mut text = "Feature: f\n".to_owned();
+    for rule in 0..6 {
+        text += &format!(
+            "  Rule: {rule}\n    Scenario: s\n      Given the zone \"example.com\" with the record sets:\n        | name |\n        | www |\n      \
+            When a client asks for A \"{}\"\n      Then there is no data\n",
+            if rule % 2 == 0 { "www" } else { "@" }
+        );
+    }
+    let statuses = |threads| -> Vec<Status> {
+        outcome_against(&text, SubjectChoice::Muster, threads)
+            .scenarios()
+            .map(|(.., scenario)| scenario.status())
+            .collect()
+    };
+    assert_eq!(statuses(1), [Status::Failed, Status::Passed].repeat(3));
+    assert_eq!(statuses(1), statuses(4));
+}

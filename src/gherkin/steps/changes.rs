@@ -1,0 +1,143 @@
+//! Change batches and CIDR collections: what Route 53 takes, and what it refuses.
+
+use std::path::Path;
+
+use crate::geography::{COUNTRIES, UNSUPPORTED_COUNTRIES};
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::{Call, Explanation, World};
+use crate::zone::{ZoneErrors, route53_json};
+
+pub(super) const THEME: Theme = Theme {
+    name: "changes",
+    about: "what is submitted to Route 53's API, and whether it is taken; what is taken is served from then on",
+    entries: &[
+        step!(When "the change batch is submitted:", Inside, batch,
+            "When the change batch is submitted:\n  \
+             \"\"\"\n  \
+             {\"Changes\": [{\"Action\": \"UPSERT\", \"ResourceRecordSet\": {\"Name\": \"www.example.com\", \"Type\": \"A\",\n    \
+             \"TTL\": 60, \"ResourceRecords\": [{\"Value\": \"192.0.2.1\"}]}}]}\n  \
+             \"\"\""),
+        step!(When "a change batch creates {int} {word} record sets at {string}", Inside, many_record_sets,
+            "When a change batch creates 101 weighted record sets at \"www\""),
+        step!(When "a change batch is to {word} TXT {string} with {int} values of {int} characters in sets of {int}",
+            Inside, many_values,
+            "When a change batch is to UPSERT TXT \"long\" with 501 values of 6 characters in sets of 250"),
+        step!(When "the CIDR collection is made of:", Inside, cidr_blocks,
+            "When the CIDR collection is made of:\n  \
+             \"\"\"\n  \
+             {\"CidrBlocks\": [{\"CidrBlock\": \"198.51.100.0/24\", \"LocationName\": \"hq\"}]}\n  \
+             \"\"\""),
+        step!(Then "it is accepted", Inside, accepted, "Then it is accepted"),
+        step!(Then "it is refused: {string}", Inside, refused, "Then it is refused: \"R53-15\""),
+    ],
+};
+
+/// What errors call the text of a step.
+const BATCH: &str = "change batch";
+const COLLECTION: &str = "CIDR collection";
+
+fn batch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    submit(world, call.doc_string()?)
+}
+
+fn submit(world: &mut World, text: &str) -> Result<(), Explanation> {
+    let changed = route53_json::apply_change_batch(&world.zone()?.zone, Path::new(BATCH), text);
+    if let Some(zone) = judge(world, changed)? {
+        world.zone_mut()?.zone = zone;
+    }
+    Ok(())
+}
+
+/// Notes whether the subject takes it. What a mutant takes though it should be refused has no form in which it could be
+/// served: nothing changes.
+fn judge<T>(world: &mut World, read: Result<T, ZoneErrors>) -> Result<Option<T>, Explanation> {
+    let (taken, problems) = match read {
+        Ok(taken) => (Some(taken), Vec::new()),
+        Err(ZoneErrors(problems)) => (None, world.setting()?.deviation().refusals(problems)),
+    };
+    world.submitted = Some(ZoneErrors::none_of(problems).map_err(|errors| errors.to_string()));
+    Ok(taken)
+}
+
+fn many_record_sets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (count, policy, owner) = (call.count(0)?, call.word(1), world.zone()?.name(call.word(2)));
+    let owner = owner.map_err(|problem| call.refuse(problem))?;
+    let routing = |number: usize| match policy {
+        "weighted" => Some("\"Weight\": 1".to_owned()),
+        "multivalue" => Some("\"MultiValueAnswer\": true".to_owned()),
+        "geoproximity" => Some(format!(
+            "\"GeoProximityLocation\": {{\"Coordinates\": {{\"Latitude\": \"{}\", \"Longitude\": \"0\"}}}}",
+            number % 90
+        )),
+        "geolocation" => {
+            let country = COUNTRIES.iter().filter(|known| !UNSUPPORTED_COUNTRIES.contains(&known.code)).nth(number)?;
+            Some(format!("\"GeoLocation\": {{\"CountryCode\": \"{}\"}}", country.code))
+        }
+        _ => None,
+    };
+    let change = |number: usize| {
+        let routing = routing(number)?;
+        let address = std::net::Ipv4Addr::from_bits(0xc612_0000 + u32::try_from(number).ok()?);
+        Some(format!(
+            "{{\"Action\": \"CREATE\", \"ResourceRecordSet\": {{\"Name\": \"{owner}\", \"Type\": \"A\", \
+             \"SetIdentifier\": \"{number}\", {routing}, \"TTL\": 60, \"ResourceRecords\": [{{\"Value\": \"{address}\"}}]}}}}"
+        ))
+    };
+    let changes: Option<Vec<String>> = (0..count).map(change).collect();
+    let changes = changes.ok_or_else(|| {
+        call.refuse(format!(
+            "{count} record sets that are {policy} cannot be made up here; expected weighted, multivalue, geoproximity, \
+             or geolocation for at most a country each"
+        ))
+    })?;
+    submit(world, &batch_of(&changes))
+}
+
+fn many_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (action, count, length, size) = (call.word(0), call.count(2)?, call.count(3)?, call.count(4)?);
+    let owner = world.zone()?.name(call.word(1)).map_err(|problem| call.refuse(problem))?;
+    let digits = length.saturating_sub(2);
+    if size == 0 || count.saturating_sub(1).to_string().len() > digits {
+        return Err(call.refuse("a set has a value at least, and a value its two quotes and enough digits to be told"));
+    }
+    let values: Vec<String> =
+        (0..count).map(|number| format!("{{\"Value\": \"\\\"{number:0digits$}\\\"\"}}")).collect();
+    let change = |(number, values): (usize, &[String])| {
+        format!(
+            "{{\"Action\": \"{action}\", \"ResourceRecordSet\": {{\"Name\": \"{number}.{owner}\", \"Type\": \"TXT\", \
+             \"TTL\": 60, \"ResourceRecords\": [{}]}}}}",
+            values.join(", ")
+        )
+    };
+    submit(world, &batch_of(&values.chunks(size).enumerate().map(change).collect::<Vec<_>>()))
+}
+
+fn batch_of(changes: &[String]) -> String {
+    format!("{{\"Changes\": [\n{}\n]}}", changes.join(",\n"))
+}
+
+fn cidr_blocks(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let read = route53_json::read_cidr_blocks(Path::new(COLLECTION), call.doc_string()?);
+    judge(world, read).map(|_| ())
+}
+
+fn verdict<'w>(world: &'w World, call: &Call<'_>) -> Result<&'w Result<(), String>, Explanation> {
+    world.submitted.as_ref().ok_or_else(|| call.refuse("nothing was submitted yet; expected a step that submits"))
+}
+
+fn accepted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    match verdict(world, call)? {
+        Ok(()) => Ok(()),
+        Err(refusal) => Err(Explanation::wrong(format!("expected: it is accepted\nanswered: refused: {refusal}"))),
+    }
+}
+
+fn refused(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let expected = call.word(0);
+    let told = match verdict(world, call)? {
+        Err(refusal) if refusal.contains(expected) => return Ok(()),
+        Err(refusal) => format!("refused: {refusal}"),
+        Ok(()) => "accepted".to_owned(),
+    };
+    Err(Explanation::wrong(format!("expected: a refusal that says `{expected}`\nanswered: {told}")))
+}
