@@ -10,8 +10,9 @@ Feature: The cached verdict on an inference engine
       | chat | failover secondary | west |              | 60  |
     And the health check "hc-llm" is created:
       """
-      cell: east
+      cell: llm
       http: /healthz
+      port: 8081
       interval: 10s
       failure-threshold: 3
       """

@@ -112,6 +112,89 @@ Feature: Health checks that probe an endpoint
       When the health check "hc-east" is enabled
       Then the endpoint of "hc-east" is probed 90 to 100 times in 60 s, from 8 Regions
 
+  @R53-109
+  Rule: The kind, interval and endpoint kind of a health check cannot be changed
+    Values that you specify when you create or update health checks
+    HealthCheckConfig
+
+    Scenario Outline: <from> becomes <to>
+      Given the health check "hc" is created:
+        """
+        { cell: east, <from> }
+        """
+      When the health check "hc" is updated:
+        """
+        { cell: east, <to> }
+        """
+      Then it is <outcome>
+
+      Examples: Of one kind
+        | from                      | to                             | outcome                                    |
+        | http: /                   | tcp: 80                        | refused: "the type of a health check"      |
+        | http: /                   | https: /                       | refused: "the type of a health check"      |
+        | http: /                   | http: /, contains: ready       | refused: "R53-109"                         |
+        | http: /, interval: 10s    | http: /, interval: 30s         | refused: "the interval"                    |
+        | http: /                   | http: /, interval: 10s         | refused: "the interval"                    |
+        | http: /                   | http: /, name: a.example.net   | refused: "by name or by address"           |
+        | http: /                   | http: /health                  | accepted                                   |
+        | http: /, contains: ready  | http: /, contains: set         | accepted                                   |
+        | http: /, name: a.example.net | http: /, name: b.example.net | accepted                                  |
+
+    Scenario: Another kind altogether
+      Given the health check "hc" is created:
+        """
+        { cell: east, http: / }
+        """
+      And the health check "child" is created:
+        """
+        { cell: east, http: / }
+        """
+      When the health check "hc" is updated:
+        """
+        { calculated: [child], healthy-threshold: 1 }
+        """
+      Then it is refused: "the type of a health check"
+
+    Scenario: What may be changed is changed
+      Given the health check "hc" is created:
+        """
+        { cell: east, http: /, contains: ready }
+        """
+      And the endpoint of "hc" answers so:
+        | setting | value |
+        | body    | set   |
+      Then a probe of "hc" fails: "not in the first 5120 bytes"
+      When the health check "hc" is updated:
+        """
+        { cell: east, http: /, contains: set }
+        """
+      Then a probe of "hc" passes
+
+  @R53-110
+  Rule: A health check must not probe the very name that it protects
+    Values specific for failover records
+    Values that you specify when you create or update health checks
+
+    Background:
+      Given the zone "example.com" with the record sets:
+        | name | routing            | id        | health check |
+        | www  | failover primary   | primary   | hc-east      |
+        | www  | failover secondary | secondary |              |
+
+    Scenario: The endpoint is the name of the record
+      When the health check "hc-east" is created:
+        """
+        { cell: east, http: /, name: www.example.com }
+        """
+      Then it is refused: "R53-110"
+
+    Scenario: The endpoint has a name of its own
+      When the health check "hc-east" is created:
+        """
+        { cell: east, http: /, name: east.example.com }
+        """
+      Then it is accepted
+
   @R53-111
   Rule: An HTTP probe passes when it connects within 4 s and gets a 2xx or 3xx within 2 s more
     How Amazon Route 53 determines whether a health check is healthy
@@ -353,6 +436,55 @@ Feature: Health checks that probe an endpoint
         | setting | value |
         | headers | 20000 |
       Then a probe of "hc-east" passes
+
+  @R53-117
+  Rule: With SNI the endpoint's name is in the client hello
+    HealthCheckConfig
+
+    Scenario Outline: <what>
+      When the health check "hc" is created:
+        """
+        { cell: east, https: /health, <settings> }
+        """
+      Then a probe of "hc" sends "<sent>"
+
+      Examples:
+        | what                        | settings                           | sent                          |
+        | SNI, unless told otherwise  | name: east.example.com             | server name: east.example.com |
+        | The name of the Host header | host: api.example.com, sni: true   | server name: api.example.com  |
+        | SNI is off                  | name: east.example.com, sni: false | no server name                |
+        | The endpoint has no name    | sni: true                          | no server name                |
+
+    Scenario: Plain HTTP has no client hello
+      Given the health check "hc-east" is created:
+        """
+        cell: east
+        name: east.example.com
+        http: /health
+        """
+      Then a probe of "hc-east" sends "no server name"
+
+  @R53-118
+  Rule: The Host header of a probe has the name, and the port unless it is the usual one
+    Values that you specify when you create or update health checks
+
+    Scenario Outline: <settings>
+      Given the health check "hc" is created:
+        """
+        { <settings> }
+        """
+      Then a probe of "hc" sends "<sent>"
+
+      Examples:
+        | settings                                              | sent                        |
+        | cell: east, http: /, host: api.example.com            | Host: api.example.com       |
+        | cell: east, https: /, host: api.example.com           | Host: api.example.com       |
+        | cell: llm, http: /, port: 8081, host: api.example.com | Host: api.example.com:8081  |
+        | cell: east, http: /, name: east.example.com           | Host: east.example.com      |
+        | cell: llm, http: /, port: 8081, name: llm.example.com | Host: llm.example.com:8081  |
+        | cell: east, http: /                                   | Host: 192.0.2.10            |
+        | cell: llm, http: /, port: 8081                        | Host: 192.0.2.10            |
+        | cell: east, tcp: 80                                   | no Host                     |
 
   @R53-119
   Rule: An endpoint by name is resolved at each interval, to IPv4 only

@@ -3,6 +3,7 @@
 //! The virtual lab turns the crank in simulated time, the network roles turn the same crank with sockets and a clock.
 //! Nothing here probes anything, and nothing here knows the drill.
 
+mod addressee;
 mod alarm;
 mod alarm_check;
 mod alarm_evaluation;

@@ -54,11 +54,16 @@ pub fn load(path: &Path) -> Result<LoadedDrill, DrillErrors> {
     }
 }
 
-/// The health checks of a drill that is given as text: the rest of it is looked at as far as they name it.
+/// The health checks of a drill that is given as text: the rest of it is looked at as far as they name it. The `zone`
+/// is the one whose records they protect, if it is known.
 ///
 /// # Errors
 /// All mistakes of that. When the shape does not fit, only this.
-pub fn health_checks(path: &Path, text: &str) -> Result<BTreeMap<HealthCheckId, HealthCheckPlan>, DrillErrors> {
+pub fn health_checks(
+    path: &Path,
+    text: &str,
+    zone: Option<&Zone>,
+) -> Result<BTreeMap<HealthCheckId, HealthCheckPlan>, DrillErrors> {
     let texts = || [(path.to_path_buf(), Arc::from(text))].into();
     let map = SourceMap::of_yaml(path, text).map_err(|error| DrillErrors::new(vec![error.into()], texts()))?;
     let file: DrillFile = shape::parse(&map, text, "the drill")
@@ -70,6 +75,9 @@ pub fn health_checks(path: &Path, text: &str) -> Result<BTreeMap<HealthCheckId, 
     let routing_controls = switches::read(&mut reader, &file);
     let sources = Sources { cells: &cells, probes: &probes, routing_controls: &routing_controls };
     let checks = health_checks::read(&mut reader, &file.health_checks, sources);
+    if let Some(zone) = zone {
+        own_names::check(&mut reader, zone, &Name::root(), &checks);
+    }
     if reader.errors.is_empty() { Ok(checks) } else { Err(DrillErrors::new(reader.errors, texts())) }
 }
 

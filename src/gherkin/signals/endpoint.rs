@@ -1,6 +1,7 @@
 //! The endpoint of a health check: what it does when it is probed, and the checkers that probe it.
 
 use std::io::Write as _;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use flate2::Compression;
@@ -15,6 +16,9 @@ use crate::health::{
 use crate::subject::Machines;
 
 use super::engine::ProbedEngine;
+
+/// Where endpoints are.
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 10));
 
 /// What an endpoint does when it is probed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +104,8 @@ impl Body {
 pub struct Endpoint {
     /// How it is probed.
     pub check: EndpointCheck,
+    /// Its name, if it has one.
+    pub name: Option<String>,
     /// What it does.
     pub behaviour: Behaviour,
     /// The inference engine whose verdict it tells, if it tells one.
@@ -124,7 +130,7 @@ impl Endpoint {
         let fleet = machines.fleet(&check, status, now, rng);
         let said = "no checker has reported yet".to_owned();
         let behaviour = Behaviour::default();
-        Self { check, behaviour, engine: None, said, fleet, in_flight: Vec::new(), probes: Vec::new() }
+        Self { check, name: None, behaviour, engine: None, said, fleet, in_flight: Vec::new(), probes: Vec::new() }
     }
 
     pub(super) fn next_wakeup(&self) -> Option<LabTime> {
@@ -150,6 +156,18 @@ impl Endpoint {
             self.probes.push((now, checker));
             self.in_flight.push((now + takes, checker, verdict.passed()));
         }
+    }
+
+    /// What a probe says of whom it asks: its `Host` header and the name in its client hello, a line each.
+    #[must_use]
+    pub fn addressee(&self) -> Vec<String> {
+        let name = self.name.as_deref();
+        let host = self.check.host_header(name, Some(ADDRESS));
+        let hello = self.check.server_name(name);
+        vec![
+            host.map_or_else(|| "no Host".to_owned(), |host| format!("Host: {host}")),
+            hello.map_or_else(|| "no server name".to_owned(), |name| format!("server name: {name}")),
+        ]
     }
 
     /// What a probe that starts now comes to, and how long it takes.

@@ -7,7 +7,7 @@ use crate::drill::health_checks;
 use crate::health::RoutingControls;
 use crate::plan::{HealthCheckKind, HealthCheckPlan};
 use crate::source::Position;
-use crate::zone::HealthCheckId;
+use crate::zone::{HealthCheckId, Zone};
 
 /// What the health checks of a scenario may name, and what else a drill must have.
 const SURROUNDINGS: &str = "\
@@ -18,6 +18,7 @@ name: www.example.com
 cells:
   east: { region: { queue: {} }, alias: east.example.net }
   west: { region: { queue: {} }, alias: west.example.net }
+  llm: { llm: {}, address: 198.51.100.7 }
   telemetry: { telemetry-gateway: {}, alias: telemetry.example.net }
 probes:
   sign-in: { asks: www.example.com, resolver: br }
@@ -35,6 +36,7 @@ const PLAIN: &str = "{ cell: east, http: / }";
 pub struct Written {
     /// What stands behind the id of each, in one line.
     checks: BTreeMap<String, String>,
+    plans: BTreeMap<String, HealthCheckPlan>,
 }
 
 impl Written {
@@ -59,6 +61,7 @@ impl Written {
         text: &str,
         at: &Position,
         controls: &RoutingControls,
+        zone: Option<&Zone>,
     ) -> Result<HealthCheckPlan, String> {
         // Places in errors are those of the feature: its lines, and the columns of what is indented in the usual way.
         let mut drill = "\n".repeat(at.line.saturating_sub(1));
@@ -76,9 +79,13 @@ impl Written {
         }
         let _ = writeln!(drill, "routing-controls: {{ controls: {{ {controlled} }} }}");
         drill.push_str(SURROUNDINGS);
-        let mut checks = health_checks(&at.file, &drill).map_err(|errors| errors.to_string())?;
+        let mut checks = health_checks(&at.file, &drill, zone).map_err(|errors| errors.to_string())?;
         let read = checks.remove(&HealthCheckId(id.to_owned())).ok_or("the health check was not read")?;
+        if let Some(before) = self.plans.get(id) {
+            before.may_become(&read).map_err(|immutable| format!("{at}: {immutable}"))?;
+        }
         self.checks.insert(id.to_owned(), as_kind(&read));
+        self.plans.insert(id.to_owned(), read.clone());
         Ok(read)
     }
 }

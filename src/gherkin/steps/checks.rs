@@ -3,7 +3,7 @@
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::{AlarmFollower, Endpoint, Kind};
 use crate::gherkin::{Call, Explanation, World};
-use crate::health::{StatusSettings, probeable};
+use crate::health::{EndpointCheck, StatusSettings, probeable};
 use crate::plan::{HealthCheckKind, HealthCheckPlan, Metric};
 use crate::zone::HealthCheckId;
 
@@ -11,7 +11,7 @@ pub(super) const THEME: Theme = Theme {
     name: "checks",
     about: "health checks of every kind: how they are created and changed",
     entries: &[
-        step!(Given | When "the health check {string} is created:", Inside, create,
+        step!(Given | When "the health check {string} is created:/updated:", Inside, create,
             "Given the health check \"hc-east\" is created:\n  \
              \"\"\"\n  \
              cell: east\n  \
@@ -37,9 +37,7 @@ fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 fn create_calculated(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (id, children, threshold) = (call.word(0), call.count(1)?, call.count(2)?);
     let children: Vec<String> = (1..=children).map(|number| child(id, number)).collect();
-    for child in &children {
-        created(world, call, child, "{ cell: east, http: / }")?;
-    }
+    children.iter().for_each(|child| world.signals.written.note(child));
     created(world, call, id, &format!("{{ calculated: [{}], healthy-threshold: {threshold} }}", children.join(", ")))
 }
 
@@ -49,7 +47,8 @@ fn child(parent: &str, number: usize) -> String {
 
 /// Creates a health check, unless a drill file would be refused for it.
 fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) -> Result<(), Explanation> {
-    let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls);
+    let zone = world.zone().ok().map(|under_test| under_test.zone.clone());
+    let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls, zone.as_ref());
     match read {
         Ok(plan) => {
             world.submitted = Some(Ok(()));
@@ -67,8 +66,13 @@ fn insert(world: &mut World, id: &str, plan: HealthCheckPlan) -> Result<(), Expl
     let id = HealthCheckId(id.to_owned());
     let kind = match plan.kind {
         HealthCheckKind::Endpoint(endpoint) => {
+            if let Some(known) = world.signals.endpoint_mut(&id) {
+                return update_endpoint(known, endpoint.check);
+            }
             let rng = &mut world.signals.rng;
-            Kind::Endpoint(Box::new(Endpoint::new(machines, endpoint.check, status, now, rng)))
+            let mut created = Endpoint::new(machines, endpoint.check, status, now, rng);
+            created.name = endpoint.name;
+            Kind::Endpoint(Box::new(created))
         }
         HealthCheckKind::Calculated(check) => {
             let (check, status) = machines.calculated(check, status);
@@ -85,6 +89,15 @@ fn insert(world: &mut World, id: &str, plan: HealthCheckPlan) -> Result<(), Expl
     };
     world.signals.insert(id, status, kind);
     world.settle()
+}
+
+/// R53-109: what is asked may change, how often may not.
+fn update_endpoint(known: &mut Endpoint, check: EndpointCheck) -> Result<(), Explanation> {
+    if known.check.failure_threshold != check.failure_threshold {
+        return Err(Explanation::cannot_run("a failure threshold is not changed in scenarios: checkers count on by theirs"));
+    }
+    known.check = check;
+    Ok(())
 }
 
 fn create_by_address(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {

@@ -30,6 +30,8 @@ pub(super) const THEME: Theme = Theme {
             "When 9 of 50 checkers find the endpoint of \"hc-east\" healthy"),
         step!(Then "a probe of {string} {verdict}", Inside, probe,
             "Then a probe of \"hc-east\" fails: \"status 404\""),
+        step!(Then "a probe of {string} sends {string}", Inside, sends,
+            "Then a probe of \"hc-east\" sends \"Host: east.example.com\""),
         step!(Then "the endpoint of {string} is probed {int} to {int} times in {duration}, from {int} Regions", Inside,
             is_probed, "Then the endpoint of \"hc-east\" is probed 14 to 16 times in 30 s, from 8 Regions"),
     ],
@@ -169,6 +171,14 @@ fn probe(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         return Ok(());
     }
     Err(Explanation::wrong(format!("a probe of {}\nexpected: {expected}\nfound:    {verdict}", call.word(0))))
+}
+
+fn sends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (found, expected) = (endpoint_of(world, call, 0)?.addressee(), call.word(1));
+    if found.iter().any(|line| line == expected) {
+        return Ok(());
+    }
+    Err(Explanation::wrong(format!("a probe of {}\nexpected: {expected}\nfound:    {}", call.word(0), found.join(", "))))
 }
 
 fn is_probed(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
