@@ -55,7 +55,13 @@ mod tests {
         assert_eq!(header(443, Some("a.example"), plain), "a.example:443");
         assert_eq!(header(443, Some("a.example"), tls), "a.example");
         assert_eq!(header(80, Some("a.example"), tls), "a.example:80");
+        assert_eq!(header(8081, Some("a.example"), plain), "a.example:8081");
         assert_eq!(header(8081, None, plain), "203.0.113.10");
+        assert_eq!(header(443, None, tls), "203.0.113.10");
+        let v6 = check(80, None, None).host_header(None, "2001:db8::1".parse().ok());
+        assert_eq!(v6.as_deref(), Some("[2001:db8::1]"));
+        let by_name = |host| check(80, host, None).host_header(Some("site.example."), None).unwrap();
+        assert_eq!((by_name(None).as_str(), by_name(Some("a.example")).as_str()), ("site.example", "a.example"));
         let tcp = EndpointCheck { protocol: CheckProtocol::Tcp, ..check(80, None, None) };
         assert_eq!(tcp.host_header(Some("a.example."), None), None);
     }

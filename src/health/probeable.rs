@@ -37,7 +37,9 @@ const REFUSED: [(&str, IpNet); 17] = [
 
 /// An address that no health check can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("address {address} is not possible for a health check: it is {kind}, and Route 53 probes public addresses (R53-120)")]
+#[error(
+    "address {address} is not possible for a health check: it is {kind}, and Route 53 probes public addresses (R53-120)"
+)]
 pub struct NotProbeable {
     /// As it was asked for.
     pub address: IpAddr,

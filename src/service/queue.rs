@@ -28,6 +28,13 @@ pub struct QueueSettings {
     pub wakes_within: Duration,
 }
 
+impl Default for QueueSettings {
+    /// Those of Amazon SQS (R53-202).
+    fn default() -> Self {
+        Self { active_for: Duration::from_secs(6 * 60 * 60), wakes_within: Duration::from_secs(15 * 60) }
+    }
+}
+
 impl QueueSettings {
     /// From the last use of an empty queue to the last datapoint of its metric, best and worst.
     #[must_use]

@@ -14,11 +14,10 @@ use crate::clock::LabTime;
 use crate::decide::{Decision, Evidence, Question, Switches, Viewpoint, decide};
 use crate::dns_message::Transport;
 use crate::health::{
-    Alarm, AlarmPoints, AlarmState, CalculatedCheck, EndpointCheck, FleetRules, InsufficientData, ProbeReport, ProberSettings,
-    StatusSettings, TargetGroupSettings, ZonalLoadBalancer,
+    Alarm, AlarmPoints, AlarmState, CalculatedCheck, EndpointCheck, FleetRules, InsufficientData, ProbeReport,
+    ProberSettings, StatusSettings, TargetGroupSettings, ZonalLoadBalancer,
 };
 use crate::zone::{HealthCheckId, Zone, ZoneError};
-
 
 /// One question as it comes to a decision.
 #[derive(Clone, Copy)]

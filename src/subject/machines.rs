@@ -7,9 +7,9 @@ use rand::Rng;
 
 use crate::clock::LabTime;
 use crate::health::{
-    Alarm, AlarmCheck, AlarmPoints, AlarmRun, AlarmState, CachedVerdict, CalculatedCheck, EndpointCheck, Fleet, FleetRules,
-    InsufficientData, ProbeReport, ProberSettings, SearchedBody, StatusSettings, TargetGroup, TargetGroupSettings,
-    Verdict, ZonalLoadBalancer,
+    Alarm, AlarmCheck, AlarmPoints, AlarmRun, AlarmState, CachedVerdict, CalculatedCheck, EndpointCheck, Fleet,
+    FleetRules, InsufficientData, ProbeReport, ProberSettings, SearchedBody, StatusSettings, TargetGroup,
+    TargetGroupSettings, Verdict, ZonalLoadBalancer,
 };
 
 use super::deviation::Deviation;

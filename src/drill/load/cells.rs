@@ -79,16 +79,15 @@ fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Reg
 }
 
 fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> QueueMake {
-    let mut duration = |key, written: &Option<_>, default| {
-        reader.duration_or(path, key, written.as_ref(), Duration::from_secs(default))
-    };
+    let mut duration = |key, written: &Option<_>, default| reader.duration_or(path, key, written.as_ref(), default);
+    let (default, secs) = (QueueSettings::default(), Duration::from_secs);
     let make = QueueMake {
         settings: QueueSettings {
-            active_for: duration("active-for", &written.active_for, 6 * 60 * 60),
-            wakes_within: duration("wakes-within", &written.wakes_within, 15 * 60),
+            active_for: duration("active-for", &written.active_for, default.active_for),
+            wakes_within: duration("wakes-within", &written.wakes_within, default.wakes_within),
         },
-        message_every: duration("message-every", &written.message_every, 5),
-        work_takes: duration("work-takes", &written.work_takes, 1),
+        message_every: duration("message-every", &written.message_every, secs(5)),
+        work_takes: duration("work-takes", &written.work_takes, secs(1)),
     };
     if make.work_takes >= make.message_every {
         let expected = "less than `message-every`: a worker that cannot keep up has no steady state".to_owned();

@@ -10,8 +10,8 @@ use rand::Rng;
 
 use crate::clock::LabTime;
 use crate::health::{
-    CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeBody, ProbeReport, ProbeResponse, SearchedBody, StatusSettings,
-    Verdict,
+    CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeBody, ProbeReport, ProbeResponse, SearchedBody,
+    StatusSettings, Verdict,
 };
 use crate::subject::Machines;
 

@@ -33,17 +33,7 @@ impl ProbedEngine {
     /// A sound engine whose prober starts now, with the settings of the article "DNS Failover for LLM Serving".
     #[must_use]
     pub fn new(machines: Machines, now: LabTime) -> Self {
-        let settings = ProberSettings {
-            pause: Duration::from_secs(5),
-            budget: Duration::from_secs(4),
-            fails_to_drain: 3,
-            good_to_recover: 12,
-            max_age: Duration::from_secs(20),
-            prompt: "Reply with the word ready.".to_owned(),
-            expects: "ready".to_owned(),
-            model: "chat-model".to_owned(),
-            max_tokens: 16,
-        };
+        let settings = ProberSettings::default();
         let budget = settings.budget;
         let verdict = machines.cached_verdict(settings, now);
         Self { verdict, budget, engine: Engine::Answers, prober_lives: true, in_flight: None, expiry: None }

@@ -1,7 +1,7 @@
 //! Alarms, the metrics that they watch, and health checks that follow them.
 
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::de::value::Error as WordError;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::clock::LabTime;
 use crate::gherkin::catalogue::{Theme, step};
@@ -159,7 +159,9 @@ fn shows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
             "0" => Some(Level::Fine),
             "X" => Some(Level::Breaching),
             "-" => None,
-            other => return Err(call.refuse(format!("`{other}` is no datapoint; expected 0 (fine), X (breaching) or -"))),
+            other => {
+                return Err(call.refuse(format!("`{other}` is no datapoint; expected 0 (fine), X (breaching) or -")));
+            }
         };
         samples.extend(level.map(|level| (begin + period / 2, level.value(&alarm))));
         begin = begin + period;

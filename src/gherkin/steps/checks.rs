@@ -94,7 +94,9 @@ fn insert(world: &mut World, id: &str, plan: HealthCheckPlan) -> Result<(), Expl
 /// R53-109: what is asked may change, how often may not.
 fn update_endpoint(known: &mut Endpoint, check: EndpointCheck) -> Result<(), Explanation> {
     if known.check.failure_threshold != check.failure_threshold {
-        return Err(Explanation::cannot_run("a failure threshold is not changed in scenarios: checkers count on by theirs"));
+        return Err(Explanation::cannot_run(
+            "a failure threshold is not changed in scenarios: checkers count on by theirs",
+        ));
     }
     known.check = check;
     Ok(())
@@ -110,7 +112,9 @@ fn children(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (healthy, parent) = (call.count(0)?, call.word(1));
     let children = (1..).map(|number| child(parent, number)).take_while(|id| world.signals.written.has(id)).count();
     if healthy > children {
-        return Err(call.refuse(format!("`{parent}` has {children} children that this step knows of; expected no more")));
+        return Err(
+            call.refuse(format!("`{parent}` has {children} children that this step knows of; expected no more"))
+        );
     }
     for number in 1..=children {
         world.set_health_check(HealthCheckId(child(parent, number)), number <= healthy);

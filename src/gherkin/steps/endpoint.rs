@@ -57,16 +57,8 @@ fn answers_so(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-const SETTINGS: [&str; 8] = [
-    "connects in",
-    "status",
-    "status after",
-    "headers",
-    "body",
-    "body ends at byte",
-    "body after",
-    "content encoding",
-];
+const SETTINGS: [&str; 8] =
+    ["connects in", "status", "status after", "headers", "body", "body ends at byte", "body after", "content encoding"];
 
 fn set(behaviour: &mut Behaviour, row: &Row<'_>) -> Result<(), Explanation> {
     let setting = row.need("setting")?;
@@ -178,7 +170,11 @@ fn sends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     if found.iter().any(|line| line == expected) {
         return Ok(());
     }
-    Err(Explanation::wrong(format!("a probe of {}\nexpected: {expected}\nfound:    {}", call.word(0), found.join(", "))))
+    Err(Explanation::wrong(format!(
+        "a probe of {}\nexpected: {expected}\nfound:    {}",
+        call.word(0),
+        found.join(", ")
+    )))
 }
 
 fn is_probed(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {

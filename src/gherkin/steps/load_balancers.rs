@@ -157,7 +157,8 @@ fn forwards_to(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Err(Explanation::wrong(format!("targets that get requests\nexpected: {expected}\nfound:    {found}")))
 }
 
-const NO_CHECKS: &str = "this load balancer checks no targets; expected `Given the load balancer … checks … targets every …`";
+const NO_CHECKS: &str =
+    "this load balancer checks no targets; expected `Given the load balancer … checks … targets every …`";
 
 fn put(world: &mut World, call: &Call<'_>, balancer: Balancer) -> Result<(), Explanation> {
     let name = resource(world, call, 0)?;

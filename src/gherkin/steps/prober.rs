@@ -36,4 +36,5 @@ pub(super) fn probed<'w>(world: &'w World, call: &Call<'_>, index: usize) -> Res
     endpoint.engine.as_ref().ok_or_else(|| call.refuse(NO_VERDICT))
 }
 
-const NO_VERDICT: &str = "this endpoint tells no verdict; expected `Given the endpoint of … tells the verdict on an engine`";
+const NO_VERDICT: &str =
+    "this endpoint tells no verdict; expected `Given the endpoint of … tells the verdict on an engine`";

@@ -1,7 +1,5 @@
 //! Queues and their metric.
 
-use std::time::Duration;
-
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::WatchedQueue;
 use crate::gherkin::{Call, Explanation, World};
@@ -19,9 +17,7 @@ pub(super) const THEME: Theme = Theme {
 
 /// A new queue, which counts as used.
 fn create(world: &mut World, name: &str) {
-    let (hour, minute) = (Duration::from_secs(3600), Duration::from_secs(60));
-    let settings = QueueSettings { active_for: hour * 6, wakes_within: minute * 15 };
-    let queue = Queue::new(&settings, world.now, &mut world.signals.rng);
+    let queue = Queue::new(&QueueSettings::default(), world.now, &mut world.signals.rng);
     world.signals.metrics.queues.insert(name.to_owned(), WatchedQueue::new(queue, world.now));
 }
 
