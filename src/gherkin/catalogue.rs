@@ -150,7 +150,10 @@ impl Catalogue {
         let words = without_parameters(text);
         let score = |entry: &Entry| {
             let same_keyword = if entry.keywords.contains(&keyword) { 0.05 } else { 0.0 };
-            strsim::sorensen_dice(&words, &without_parameters(entry.expression)) + same_keyword
+            let example =
+                entry.example.lines().next().and_then(|line| line.split_once(' ')).map_or("", |(_, step)| step);
+            let by_words = strsim::sorensen_dice(&words, &without_parameters(entry.expression));
+            by_words.max(strsim::sorensen_dice(text, example)) + same_keyword
         };
         let entries = self.steps.iter().map(|(_, entry)| *entry);
         let best = entries.max_by(|one, other| score(one).total_cmp(&score(other)));

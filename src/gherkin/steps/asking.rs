@@ -21,7 +21,7 @@ pub(super) const THEME: Theme = Theme {
             "When a client without EDNS asks for TXT \"many\""),
         step!(When "a client that keeps to UDP asks for {type} {string}", Nothing, udp_alone,
             "When a client that keeps to UDP asks for TXT \"many\""),
-        step!(When "a resolver at {address} asks for {type} {string} on behalf of {subnet}", Inside, on_behalf,
+        step!(When "a resolver at {address} asks for {type} {string} on behalf of {subnet}", Nothing, on_behalf,
             "When a resolver at 198.51.100.53 asks for A \"www\" on behalf of 203.0.113.0/24"),
         step!(When "a resolver in {place} asks for {type} {string} on behalf of {subnet}", Inside, in_place_on_behalf,
             "When a resolver in Germany asks for A \"www\" on behalf of 203.0.113.0/24"),
