@@ -12,7 +12,7 @@ Feature: How an alarm comes to its state
         | setting            | value |
         | evaluation periods | 1     |
       And the metric of "age" is fine from now on
-      When 61 s pass
+      When 121 s pass
       Then the alarm "age" is OK
       When the metric of "age" breaches from now on
       And 58 s pass
@@ -24,9 +24,12 @@ Feature: How an alarm comes to its state
       Given the alarm "age" is set so:
         | setting | value |
         | period  | 10 s  |
-      And the metric of "age" breaches from now on
-      When 9 s pass
-      Then the alarm "age" is INSUFFICIENT_DATA
+      And the metric of "age" is fine from now on
+      When 21 s pass
+      Then the alarm "age" is OK
+      When the metric of "age" breaches from now on
+      And 8 s pass
+      Then the alarm "age" is OK
       When 1 s pass
       Then the alarm "age" is ALARM
 

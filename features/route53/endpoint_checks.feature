@@ -529,6 +529,7 @@ Feature: Health checks that probe an endpoint
         | 127.0.0.1       | loopback (RFC 1122)       |
         | 169.254.169.254 | link-local (RFC 3927)     |
         | 100.64.0.1      | shared (RFC 6598)         |
+        | 100.127.255.255 | shared (RFC 6598)         |
         | 192.0.2.1       | documentation (RFC 5737)  |
         | 198.51.100.1    | documentation (RFC 5737)  |
         | 203.0.113.1     | documentation (RFC 5737)  |
