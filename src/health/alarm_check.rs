@@ -79,7 +79,7 @@ impl AlarmCheck {
         &mut self,
         now: LabTime,
         metric: &MetricStream,
-        state: impl FnOnce(&AlarmPoints<'_>) -> AlarmState,
+        state: impl FnOnce(AlarmPoints<'_>) -> AlarmState,
     ) -> AlarmEvaluation {
         self.clock.evaluated(now);
         let before = self.is_healthy();
@@ -88,7 +88,7 @@ impl AlarmCheck {
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| self.copy.breaches(value))).collect();
         let copied =
             AlarmPoints { points: &breaching, n, m: n, missing: MissingData::Missing, before: AlarmState::default() };
-        let state = state(&copied);
+        let state = state(copied);
         let passed = match state {
             AlarmState::Ok => Some(true),
             AlarmState::Alarm => Some(false),

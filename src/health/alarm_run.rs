@@ -41,14 +41,14 @@ impl AlarmRun {
         &mut self,
         now: LabTime,
         metric: &MetricStream,
-        state: impl FnOnce(&AlarmPoints<'_>) -> AlarmState,
+        state: impl FnOnce(AlarmPoints<'_>) -> AlarmState,
     ) -> Option<AlarmState> {
         self.clock.evaluated(now);
         let Alarm { settings, datapoints_to_alarm: m, treat_missing_data: missing } = self.alarm;
         let points = metric.datapoints(now, settings.period, settings.statistic, settings.evaluation_range());
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| settings.breaches(value))).collect();
         let (n, before) = (settings.evaluation_periods, self.state);
-        self.turn(state(&AlarmPoints { points: &breaching, n, m, missing, before }))
+        self.turn(state(AlarmPoints { points: &breaching, n, m, missing, before }))
     }
 
     /// `SetAlarmState`: it lasts until the next evaluation finds otherwise, and moves no health check (R53-145). The

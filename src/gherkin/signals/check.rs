@@ -46,7 +46,7 @@ pub struct AlarmFollower {
 impl AlarmFollower {
     fn evaluate(&mut self, now: LabTime, machines: Machines, metrics: &Metrics) {
         let stream = metrics.stream(&self.metric);
-        self.said = self.check.evaluate_by(now, stream, |points| machines.alarm_state(points)).detail;
+        self.said = self.check.evaluate_by(now, stream, |points| machines.alarm_state(&points)).detail;
     }
 }
 

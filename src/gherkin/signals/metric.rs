@@ -49,7 +49,7 @@ pub struct WatchedAlarm {
 
 impl WatchedAlarm {
     pub(super) fn evaluate(&mut self, now: LabTime, machines: Machines, metrics: &Metrics) {
-        self.run.evaluate_by(now, metrics.stream(&self.metric), |points| machines.alarm_state(points));
+        self.run.evaluate_by(now, metrics.stream(&self.metric), |points| machines.alarm_state(&points));
     }
 }
 

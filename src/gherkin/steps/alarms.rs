@@ -87,13 +87,12 @@ fn put_alarm(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     }
     world.submitted = Some(Ok(()));
     let (name, machines) = (call.word(0).to_owned(), world.machines()?);
-    match world.signals.alarms.get_mut(&name) {
-        Some(known) => known.run.edit(alarm),
-        None => {
-            let metric = told.queue.unwrap_or_else(|| name.clone());
-            world.signals.alarms.insert(name, WatchedAlarm { run: machines.alarm(alarm), metric });
-        }
+    if let Some(known) = world.signals.alarms.get_mut(&name) {
+        known.run.edit(alarm);
+        return Ok(());
     }
+    let metric = told.queue.unwrap_or_else(|| name.clone());
+    world.signals.alarms.insert(name, WatchedAlarm { run: machines.alarm(alarm), metric });
     Ok(())
 }
 
@@ -151,8 +150,8 @@ fn follows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 fn shows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (alarm, metric) = watched(world, call)?;
     let period = alarm.settings.period;
-    let begun = world.now.since_start().as_nanos().div_ceil(period.as_nanos().max(1));
-    let mut begin = LabTime::at(period.saturating_mul(u32::try_from(begun).unwrap_or(u32::MAX)));
+    let periods = world.now.since_start().as_nanos().div_ceil(period.as_nanos().max(1));
+    let mut begin = LabTime::at(period.saturating_mul(u32::try_from(periods).unwrap_or(u32::MAX)));
     let mut samples = Vec::new();
     for point in call.word(1).split_whitespace() {
         let level = match point {

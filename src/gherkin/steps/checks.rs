@@ -3,7 +3,7 @@
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::{AlarmFollower, Endpoint, Kind};
 use crate::gherkin::{Call, Explanation, World};
-use crate::health::{EndpointCheck, StatusSettings, probeable};
+use crate::health::{CHILDREN_LIMIT, EndpointCheck, StatusSettings, probeable};
 use crate::plan::{HealthCheckKind, HealthCheckPlan, Metric};
 use crate::zone::HealthCheckId;
 
@@ -37,7 +37,9 @@ fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 fn create_calculated(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (id, children, threshold) = (call.word(0), call.count(1)?, call.count(2)?);
     let children: Vec<String> = (1..=children).map(|number| child(id, number)).collect();
-    children.iter().for_each(|child| world.signals.written.note(child));
+    for child in &children {
+        world.signals.written.note(child);
+    }
     created(world, call, id, &format!("{{ calculated: [{}], healthy-threshold: {threshold} }}", children.join(", ")))
 }
 
@@ -110,7 +112,8 @@ fn create_by_address(world: &mut World, call: &Call<'_>) -> Result<(), Explanati
 /// The first ones are.
 fn children(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (healthy, parent) = (call.count(0)?, call.word(1));
-    let children = (1..).map(|number| child(parent, number)).take_while(|id| world.signals.written.has(id)).count();
+    let children =
+        (1..=CHILDREN_LIMIT).map(|number| child(parent, number)).take_while(|id| world.signals.written.has(id)).count();
     if healthy > children {
         return Err(
             call.refuse(format!("`{parent}` has {children} children that this step knows of; expected no more"))
@@ -144,8 +147,8 @@ fn update(world: &mut World, call: &Call<'_>, id: &HealthCheckId) -> Result<(), 
         Kind::Alarm(follower) => Some(follower),
         Kind::Endpoint(_) | Kind::RoutingControl(_) => None,
     });
-    let followed = follower.and_then(|follower| Some((follower.follows.clone()?, follower)));
-    let Some((name, follower)) = followed else {
+    let with_name = follower.and_then(|follower| Some((follower.follows.clone()?, follower)));
+    let Some((name, follower)) = with_name else {
         return Err(call.refuse(format!("`{id}` follows no alarm that could have been edited")));
     };
     if let Some(alarm) = world.signals.alarms.get(&name) {

@@ -29,8 +29,8 @@ fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 /// Time goes on until the status turns.
 fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (healthy, soonest, latest, start) = (call.is_healthy(2), call.duration(3)?, call.duration(4)?, world.now);
-    let (word, least, most) = (call.word(2), soonest.as_secs_f64(), latest.as_secs_f64());
-    let expected = format!("turns {word} {least} s to {most} s after {start}");
+    let (health, least, most) = (call.word(2), soonest.as_secs_f64(), latest.as_secs_f64());
+    let expected = format!("turns {health} {least} s to {most} s after {start}");
     if is_healthy(world, call)? == healthy {
         return Err(wrong(world, call, &expected));
     }
