@@ -102,7 +102,9 @@ fn one(
         let part = only(features, |feature, rule, scenario| of_its_rules(feature, rule, scenario) == own);
         let outcome = run_alone(&part, catalogue, &setting, true)?;
         if let Some(killer) = killer(&outcome) {
-            fate = if own { Fate::Killed(killer) } else { Fate::KilledByAnother(killer) };
+            // Not every rule has a number: those of the article on serving language models have none.
+            let of_a_rule = own || mutant.rules.is_empty();
+            fate = if of_a_rule { Fate::Killed(killer) } else { Fate::KilledByAnother(killer) };
             break;
         }
     }

@@ -12,7 +12,7 @@ pub mod schema;
 mod settling;
 
 pub use error::{DrillError, DrillErrors, Noun, Problem};
-pub use load::load;
+pub use load::{health_checks, load};
 pub(crate) use load::{no_title, not_plain, shape, source, unreadable};
 pub use loaded::{
     Cadence, Cell, CellMake, Client, EngineMake, LlmMake, LoadedDrill, Probe, QueueMake, RegionMake, Resolver,

@@ -13,6 +13,7 @@ pub mod lab;
 pub mod parameters;
 pub mod server_lab;
 pub mod setting;
+pub mod signals;
 pub mod source;
 pub mod steps;
 pub mod table;

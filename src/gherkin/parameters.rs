@@ -62,6 +62,54 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter { name: "health", pattern: "healthy|unhealthy", about: "a status", examples: "healthy, unhealthy" },
     Parameter { name: "turn", pattern: "on|off", about: "a switch's position", examples: "on, off" },
     Parameter {
+        name: "signal",
+        pattern: "health check|load balancer|verdict behind",
+        about: "what has a status: a health check, a load balancer, the verdict on the engine behind an endpoint",
+        examples: "health check, load balancer, verdict behind",
+    },
+    Parameter {
+        name: "change",
+        pattern: "disabled|enabled|inverted|no longer inverted|updated",
+        about: "what is changed of a health check; an update copies the settings of its alarm anew",
+        examples: "disabled, enabled, inverted, no longer inverted, updated",
+    },
+    Parameter {
+        name: "behaviour",
+        pattern: "refuses connections|accepts and never answers|has no IPv4 address|tells the verdict on an engine|recovers",
+        about: "what an endpoint does from now on",
+        examples: "refuses connections, accepts and never answers, has no IPv4 address, tells the verdict on an engine, recovers",
+    },
+    Parameter {
+        name: "verdict",
+        pattern: r"passes|fails: \x22[^\x22]*\x22",
+        about: "what a probe comes to; when it fails, with a part of the reason",
+        examples: "passes; fails: \"status 404\"",
+    },
+    Parameter {
+        name: "stream",
+        pattern: "breaches from now on|is fine from now on|ends",
+        about: "what a metric does from now on, with a sample a minute unless it ends",
+        examples: "breaches from now on, is fine from now on, ends",
+    },
+    Parameter {
+        name: "reach",
+        pattern: "out of reach|within reach",
+        about: "whether Route 53 reaches a load balancer's nodes",
+        examples: "out of reach, within reach",
+    },
+    Parameter {
+        name: "use",
+        pattern: "was just used|is sent a message|is polled once a minute|is left alone|hands out a message that is not deleted",
+        about: "who uses a queue",
+        examples: "was just used, is sent a message, is polled once a minute, is left alone, hands out a message that is not deleted",
+    },
+    Parameter {
+        name: "engine",
+        pattern: "refuses connections|is wedged|answers again|is drained by hand|is no longer drained|loses its prober",
+        about: "what happens to an inference engine or its prober",
+        examples: "refuses connections, is wedged, answers again, is drained by hand, is no longer drained, loses its prober",
+    },
+    Parameter {
         name: "answers",
         pattern: r"(?:\x22[^\x22]*\x22|[^\s,\x22]+)(?:, (?:\x22[^\x22]*\x22|[^\s,\x22]+))*",
         about: "set identifiers (their values are meant), values or AWS resources, separated by `, `; quoted when there \

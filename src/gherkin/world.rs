@@ -15,6 +15,7 @@ use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
 use crate::dns_message::Transport;
 use crate::journal::event::Stamped;
+use crate::subject::Machines;
 use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
@@ -22,6 +23,7 @@ use super::exchange::{Answer, Edns0, Question};
 use super::explanation::Explanation;
 use super::lab::{Board, Lab, Query};
 use super::setting::Setting;
+use super::signals::Signals;
 use super::source::FeatureText;
 use super::why::path_text;
 use super::zone_under_test::ZoneUnderTest;
@@ -37,6 +39,8 @@ pub struct World {
     pub evidence: Board,
     /// The scenario's own clock.
     pub now: LabTime,
+    /// What turns statuses.
+    pub signals: Signals,
     locations: Vec<Location>,
     /// Whether the lab serves what the world has now.
     served: bool,
@@ -180,8 +184,42 @@ impl World {
     /// # Errors
     /// When something that time moves cannot go on.
     pub fn advance(&mut self, by: Duration) -> Result<(), Explanation> {
-        self.now = self.now + by;
+        let end = self.now + by;
+        while self.go_on(end)? {}
         Ok(())
+    }
+
+    /// Goes on to the next moment at which anything happens, or to `end` when that is sooner; whether anything happened.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn go_on(&mut self, end: LabTime) -> Result<bool, Explanation> {
+        let Some(next) = self.signals.next_wakeup().filter(|next| *next <= end) else {
+            self.now = end;
+            return Ok(false);
+        };
+        self.now = self.now.max(next);
+        let machines = self.machines()?;
+        self.signals.turn(self.now, machines, &mut self.evidence.borrow_mut());
+        Ok(true)
+    }
+
+    /// Tells the subject the statuses that somebody turned by hand.
+    ///
+    /// # Errors
+    /// When the scenario was never entered.
+    pub fn settle(&mut self) -> Result<(), Explanation> {
+        let machines = self.machines()?;
+        self.signals.tell(machines, &mut self.evidence.borrow_mut());
+        Ok(())
+    }
+
+    /// The health machines of the subject.
+    ///
+    /// # Errors
+    /// When the scenario was never entered.
+    pub fn machines(&self) -> Result<Machines, Explanation> {
+        Ok(self.setting()?.machines())
     }
 
     /// Asks a question this many times, each from another port of the same asker.

@@ -6,7 +6,8 @@
 use crate::clock::LabTime;
 
 use super::alarm::{Alarm, AlarmSettings, InsufficientData, MissingData};
-use super::alarm_evaluation::{AlarmState, evaluate_alarm};
+use super::alarm_evaluation::AlarmState;
+use super::alarm_points::AlarmPoints;
 use super::evaluation_clock::EvaluationClock;
 use super::metric_stream::MetricStream;
 use super::status_settings::StatusSettings;
@@ -56,6 +57,12 @@ impl AlarmCheck {
         self.clock.keep_pace_with(&self.copy);
     }
 
+    /// Somebody inverts or disables the check, or takes that back; the status turns at once (R53-104 to R53-106). What
+    /// the metric last said stays known.
+    pub const fn set_status(&mut self, status: StatusSettings) {
+        self.status = status;
+    }
+
     /// When the next evaluation is due (R53-187); `None`: never, the check is disabled.
     #[must_use]
     pub const fn next_wakeup(&self) -> Option<LabTime> {
@@ -64,12 +71,24 @@ impl AlarmCheck {
 
     /// Evaluates the metric, due or not. Of a disabled check the status never turns.
     pub fn evaluate(&mut self, now: LabTime, metric: &MetricStream) -> AlarmEvaluation {
+        self.evaluate_by(now, metric, |points| points.evaluate())
+    }
+
+    /// The same, with another way to make a state of datapoints.
+    pub fn evaluate_by(
+        &mut self,
+        now: LabTime,
+        metric: &MetricStream,
+        state: impl FnOnce(AlarmPoints<'_>) -> AlarmState,
+    ) -> AlarmEvaluation {
         self.clock.evaluated(now);
         let before = self.is_healthy();
         let n = self.copy.evaluation_periods;
         let points = metric.datapoints(now, &self.copy);
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| self.copy.breaches(value))).collect();
-        let state = evaluate_alarm(&breaching, n, n, MissingData::Missing, AlarmState::InsufficientData);
+        let copied =
+            AlarmPoints { points: &breaching, n, m: n, missing: MissingData::Missing, before: AlarmState::default() };
+        let state = state(copied);
         let passed = match state {
             AlarmState::Ok => Some(true),
             AlarmState::Alarm => Some(false),
@@ -165,6 +184,17 @@ mod tests {
         let inverted = StatusSettings { inverted: true, disabled: false };
         assert!(check(1, InsufficientData::Unhealthy).is_healthy());
         assert!(!AlarmCheck::new(&alarm(1, 1, MissingData::Missing), InsufficientData::Healthy, inverted).is_healthy());
+    }
+
+    #[test]
+    fn r53_104_to_106_inverting_and_disabling_turn_the_status_at_once() {
+        let mut check = check(1, InsufficientData::Healthy);
+        assert_eq!(statuses(&mut check, &a_minute_each(&[Some(301.0)]), 1), [false]);
+        let told = [(true, false), (false, true), (true, true), (false, false)].map(|(inverted, disabled)| {
+            check.set_status(StatusSettings { inverted, disabled });
+            (check.is_healthy(), check.next_wakeup().is_some())
+        });
+        assert_eq!(told, [(true, true), (true, false), (false, false), (false, true)]);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 use crate::clock::LabTime;
 
 use super::alarm::Alarm;
-use super::alarm_evaluation::{AlarmState, evaluate_alarm};
+use super::alarm_evaluation::AlarmState;
+use super::alarm_points::AlarmPoints;
 use super::evaluation_clock::EvaluationClock;
 use super::metric_stream::MetricStream;
 
@@ -32,11 +33,22 @@ impl AlarmRun {
 
     /// Evaluates the metric, due or not; the new state if it turned.
     pub fn evaluate(&mut self, now: LabTime, metric: &MetricStream) -> Option<AlarmState> {
+        self.evaluate_by(now, metric, |points| points.evaluate())
+    }
+
+    /// The same, with another way to make a state of datapoints.
+    pub fn evaluate_by(
+        &mut self,
+        now: LabTime,
+        metric: &MetricStream,
+        state: impl FnOnce(AlarmPoints<'_>) -> AlarmState,
+    ) -> Option<AlarmState> {
         self.clock.evaluated(now);
         let Alarm { settings, datapoints_to_alarm: m, treat_missing_data: missing } = self.alarm;
         let points = metric.datapoints(now, &settings);
         let breaching: Vec<_> = points.iter().map(|point| point.map(|value| settings.breaches(value))).collect();
-        self.turn(evaluate_alarm(&breaching, settings.evaluation_periods, m, missing, self.state))
+        let (n, before) = (settings.evaluation_periods, self.state);
+        self.turn(state(AlarmPoints { points: &breaching, n, m, missing, before }))
     }
 
     /// `SetAlarmState`: it lasts until the next evaluation finds otherwise, and moves no health check (R53-145). The

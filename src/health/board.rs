@@ -48,6 +48,17 @@ impl EvidenceBoard {
         board
     }
 
+    /// Adds a calculated health check, or sets it anew; what turned.
+    pub fn set_calculated(
+        &mut self,
+        id: HealthCheckId,
+        check: CalculatedCheck,
+        status: StatusSettings,
+    ) -> Vec<StatusChange> {
+        self.calculated.insert(id, (check, status));
+        self.follow_children()
+    }
+
     /// Sets a health check's status. What turned: the check itself, then every calculated one because of it.
     ///
     /// A calculated check cannot be set: nothing turns.
@@ -170,6 +181,18 @@ mod tests {
         let children = ["endpoint", "alarm", "drain"].map(id).to_vec();
         let check = CalculatedCheck { children, healthy_threshold: 3 };
         EvidenceBoard::with_calculated([(id("region"), (check, status))].into())
+    }
+
+    #[test]
+    fn r53_128_a_calculated_check_that_comes_later_follows_its_children_at_once() {
+        let mut board = EvidenceBoard::default();
+        board.set_health_check(id("child"), false);
+        let check = |healthy_threshold| CalculatedCheck { children: vec![id("child")], healthy_threshold };
+        let changes = board.set_calculated(id("all"), check(1), StatusSettings::default());
+        assert_eq!(changes.len(), 1);
+        assert!(!board.health_check_is_healthy(&id("all")));
+        board.set_calculated(id("all"), check(0), StatusSettings::default());
+        assert!(board.health_check_is_healthy(&id("all")), "it was set anew");
     }
 
     #[test]

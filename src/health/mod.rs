@@ -3,9 +3,11 @@
 //! The virtual lab turns the crank in simulated time, the network roles turn the same crank with sockets and a clock.
 //! Nothing here probes anything, and nothing here knows the drill.
 
+mod addressee;
 mod alarm;
 mod alarm_check;
 mod alarm_evaluation;
+mod alarm_points;
 mod alarm_run;
 mod board;
 mod cached_verdict;
@@ -31,6 +33,7 @@ mod target_group_health;
 pub use alarm::{Alarm, AlarmSettings, AlarmSettingsError, Comparison, InsufficientData, MissingData, Statistic};
 pub use alarm_check::{AlarmCheck, AlarmEvaluation};
 pub use alarm_evaluation::{AlarmState, evaluate_alarm};
+pub use alarm_points::AlarmPoints;
 pub use alarm_run::AlarmRun;
 pub use board::{EvidenceBoard, StatusChange};
 pub use cached_verdict::{CachedStatus, CachedVerdict, VerdictTurn};
@@ -46,7 +49,7 @@ pub use fleet_rules::{FleetRules, HEALTHY_ABOVE_PERCENT};
 pub use load_balancer::{EmptyGroup, LoadBalancer, LoadBalancerChange, classic_load_balancer_is_healthy};
 pub use metric_stream::MetricStream;
 pub use node_check::NodeChecker;
-pub use probeable::is_probeable;
+pub use probeable::{NotProbeable, probeable};
 pub use prober::{ProbeJudgement, ProbeResult, ProberSettings, ProberSettingsError};
 pub use routing_control::{RoutingControlError, RoutingControls};
 pub use searched_body::{SEARCHED_BYTES, SearchedBody};

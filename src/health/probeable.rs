@@ -35,12 +35,28 @@ const REFUSED: [(&str, IpNet); 17] = [
     ("multicast (RFC 4291)", v6(0xff00, 0, 0, 8)),
 ];
 
-/// Whether Route 53 would take a health check of this address: not of a private, loopback, link-local, shared,
-/// documentation or multicast one (R53-120). An IPv4 address inside an IPv6 one counts as itself.
-#[must_use]
-pub fn is_probeable(address: IpAddr) -> bool {
-    let address = address.to_canonical();
-    !REFUSED.iter().any(|(_, block)| block.contains(&address))
+/// An address that no health check can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "address {address} is not possible for a health check: it is {kind}, and Route 53 probes public addresses (R53-120)"
+)]
+pub struct NotProbeable {
+    /// As it was asked for.
+    pub address: IpAddr,
+    /// What kind of address it is, and the RFC that sets it aside.
+    pub kind: &'static str,
+}
+
+/// Whether Route 53 would take a health check of this address. An IPv4 address inside an IPv6 one counts as itself.
+///
+/// # Errors
+/// For a private, loopback, link-local, shared, documentation or multicast address (R53-120).
+pub fn probeable(address: IpAddr) -> Result<(), NotProbeable> {
+    let plain = address.to_canonical();
+    match REFUSED.iter().find(|(_, block)| block.contains(&plain)) {
+        Some((kind, _)) => Err(NotProbeable { address, kind }),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -85,7 +101,17 @@ mod tests {
             ("2600:1f00::1", true),
             ("ff02::1", false),
         ] {
-            assert_eq!(is_probeable(address.parse().unwrap()), possible, "{address}");
+            assert_eq!(probeable(address.parse().unwrap()).is_ok(), possible, "{address}");
         }
+    }
+
+    #[test]
+    fn r53_120_a_refusal_says_what_kind_of_address_it_is() {
+        let refused = probeable("10.0.0.1".parse().unwrap()).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "address 10.0.0.1 is not possible for a health check: it is private (RFC 1918), and Route 53 probes public \
+             addresses (R53-120)"
+        );
     }
 }

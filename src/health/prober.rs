@@ -36,6 +36,22 @@ pub struct ProberSettings {
     pub max_tokens: u32,
 }
 
+impl Default for ProberSettings {
+    fn default() -> Self {
+        Self {
+            pause: Duration::from_secs(5),
+            budget: Duration::from_secs(4),
+            fails_to_drain: 3,
+            good_to_recover: 12,
+            max_age: Duration::from_secs(20),
+            prompt: "Reply with the word ready.".to_owned(),
+            expects: "ready".to_owned(),
+            model: "chat-model".to_owned(),
+            max_tokens: 16,
+        }
+    }
+}
+
 /// Settings with which no verdict could be reached, or none that means anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProberSettingsError {
@@ -184,17 +200,7 @@ pub(super) mod tests {
 
     /// Those of the article.
     pub(in crate::health) fn settings() -> ProberSettings {
-        ProberSettings {
-            pause: secs(5),
-            budget: secs(4),
-            fails_to_drain: 3,
-            good_to_recover: 12,
-            max_age: secs(20),
-            prompt: "Reply with the word ready.".into(),
-            expects: "ready".into(),
-            model: "chat-model".into(),
-            max_tokens: 16,
-        }
+        ProberSettings::default()
     }
 
     fn answer(took: Duration, text: &str) -> ProbeResult {

@@ -24,7 +24,6 @@ use super::endpoint_name::{EndpointName, EndpointNameError};
 use super::handshake::{Handshake, HandshakeError};
 use super::probe::{Probe, Question, seen, wake_at};
 use super::status_board::StatusBoard;
-use super::{HTTP_PORT, HTTPS_PORT};
 
 /// Why a health check is not looked after.
 #[derive(Debug, thiserror::Error)]
@@ -261,23 +260,15 @@ fn carried(ground: &Ground, addresses: &[IpAddr], port: u16) -> Option<(IpAddr, 
     addresses.iter().find_map(|&lab| Some((lab, ground.here(SocketAddr::new(lab, port))?)))
 }
 
-/// What is asked, and with which `Host` (R53-118): the name, with the port unless it is the protocol's own; without a
-/// name the address. An endpoint by name has one in any case. The same name is sent in the client hello (R53-117).
+/// What is asked of an endpoint.
 fn question(
     check: &EndpointCheck,
     endpoint_name: Option<&str>,
     address: Option<IpAddr>,
 ) -> Result<Option<Question>, HandshakeError> {
-    let CheckProtocol::Http { path, host, tls, .. } = &check.protocol else { return Ok(None) };
-    let name = host.as_deref().or(endpoint_name).map(|name| name.trim_end_matches('.'));
-    let own_port = if tls.is_some() { HTTPS_PORT } else { HTTP_PORT };
-    let host = match (name, address) {
-        (Some(name), _) if check.port == own_port => name.to_owned(),
-        (Some(name), _) => format!("{name}:{}", check.port),
-        (None, Some(IpAddr::V6(address))) => format!("[{address}]"),
-        (None, address) => address.map(|address| address.to_string()).unwrap_or_default(),
-    };
-    let handshake = |tls: &Tls| Handshake::new(name.filter(|_| tls.sni));
+    let CheckProtocol::Http { path, tls, .. } = &check.protocol else { return Ok(None) };
+    let host = check.host_header(endpoint_name, address).unwrap_or_default();
+    let handshake = |_: &Tls| Handshake::new(check.server_name(endpoint_name));
     let tls = tls.as_ref().map(handshake).transpose()?;
     let status_within = check.status_limit().unwrap_or_default();
     Ok(Some(Question { host, path: path.clone(), tls, status_within, body_within: check.body_limit() }))

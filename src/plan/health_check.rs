@@ -1,13 +1,14 @@
 //! Route 53 health checks, and where the evidence of each comes from.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::clock::seconds;
-use crate::health::{Alarm, CalculatedCheck, EndpointCheck, InsufficientData, StatusSettings};
+use crate::health::{Alarm, CalculatedCheck, CheckProtocol, EndpointCheck, InsufficientData, StatusSettings};
 
 /// A Route 53 health check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,42 @@ impl HealthCheckPlan {
             HealthCheckKind::Endpoint(endpoint) => Some(endpoint),
             HealthCheckKind::Calculated(_) | HealthCheckKind::Alarm(_) | HealthCheckKind::RoutingControl(_) => None,
         }
+    }
+}
+
+/// What an update of a health check would change, and cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} of a health check cannot be changed: create another, and have the record sets name that (R53-109)")]
+pub struct Immutable(&'static str);
+
+impl HealthCheckPlan {
+    /// Whether an update may make `to` of it.
+    ///
+    /// # Errors
+    /// When it would change what stays as it was created (R53-109).
+    pub fn may_become(&self, to: &Self) -> Result<(), Immutable> {
+        if discriminant(&self.kind) != discriminant(&to.kind) {
+            return Err(Immutable("the type"));
+        }
+        let (Some(from), Some(to)) = (self.endpoint(), to.endpoint()) else { return Ok(()) };
+        if kind_of_probe(&from.check) != kind_of_probe(&to.check) {
+            return Err(Immutable("the type"));
+        }
+        if from.check.interval != to.check.interval {
+            return Err(Immutable("the interval"));
+        }
+        if from.name.is_some() != to.name.is_some() {
+            return Err(Immutable("an endpoint by name or by address"));
+        }
+        Ok(())
+    }
+}
+
+/// Route 53 has a type of its own for each of these.
+const fn kind_of_probe(check: &EndpointCheck) -> (bool, bool, bool) {
+    match &check.protocol {
+        CheckProtocol::Tcp => (false, false, false),
+        CheckProtocol::Http { tls, search, .. } => (true, tls.is_some(), search.is_some()),
     }
 }
 
@@ -104,4 +141,42 @@ pub struct RoutingControlsPlan {
     pub controls: BTreeMap<String, bool>,
     /// A change that leaves fewer than this on is refused; 0: no safety rule.
     pub at_least_on: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn http(search: Option<&str>) -> EndpointPlan {
+        let search = search.map(str::to_owned);
+        let protocol = CheckProtocol::Http { path: "/".into(), host: None, tls: None, search };
+        let check = EndpointCheck { protocol, port: 80, interval: Duration::from_secs(30), failure_threshold: 3 };
+        EndpointPlan { cell: "east".into(), name: None, check, checker_addresses: Vec::new() }
+    }
+
+    #[track_caller]
+    fn update(from: &EndpointPlan, to: HealthCheckKind) -> Result<(), Immutable> {
+        let plan = |kind| HealthCheckPlan { status: StatusSettings::default(), kind };
+        plan(HealthCheckKind::Endpoint(from.clone())).may_become(&plan(to))
+    }
+
+    #[test]
+    fn r53_109_type_interval_and_kind_of_endpoint_stay_as_they_were() {
+        let from = http(None);
+        let edited = |edit: fn(&mut EndpointPlan)| {
+            let mut to = from.clone();
+            edit(&mut to);
+            update(&from, HealthCheckKind::Endpoint(to))
+        };
+        assert_eq!(update(&from, HealthCheckKind::RoutingControl("east".into())), Err(Immutable("the type")));
+        assert_eq!(update(&from, HealthCheckKind::Endpoint(http(Some("ready")))), Err(Immutable("the type")));
+        assert_eq!(edited(|to| to.check.protocol = CheckProtocol::Tcp), Err(Immutable("the type")));
+        assert_eq!(edited(|to| to.check.interval = Duration::from_secs(10)), Err(Immutable("the interval")));
+        assert_eq!(
+            edited(|to| to.name = Some("a.example.".into())),
+            Err(Immutable("an endpoint by name or by address"))
+        );
+        assert_eq!(edited(|to| to.check.failure_threshold = 5), Ok(()));
+        assert_eq!(update(&http(Some("ready")), HealthCheckKind::Endpoint(http(Some("set")))), Ok(()));
+    }
 }

@@ -14,12 +14,10 @@ use crate::clock::LabTime;
 use crate::decide::{Decision, Evidence, Question, Switches, Viewpoint, decide};
 use crate::dns_message::Transport;
 use crate::health::{
-    Alarm, AlarmState, CalculatedCheck, EndpointCheck, FleetRules, InsufficientData, LoadBalancer, ProbeReport,
-    ProberSettings, StatusSettings, TargetGroupSettings,
+    Alarm, AlarmPoints, AlarmState, CalculatedCheck, EndpointCheck, FleetRules, InsufficientData, LoadBalancer,
+    ProbeReport, ProberSettings, StatusSettings, TargetGroupSettings,
 };
 use crate::zone::{HealthCheckId, Zone, ZoneError};
-
-use super::alarm_points::AlarmPoints;
 
 /// One question as it comes to a decision.
 #[derive(Clone, Copy)]

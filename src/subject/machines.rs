@@ -7,12 +7,11 @@ use rand::Rng;
 
 use crate::clock::LabTime;
 use crate::health::{
-    Alarm, AlarmCheck, AlarmRun, AlarmState, CachedVerdict, CalculatedCheck, EndpointCheck, Fleet, FleetRules,
-    InsufficientData, LoadBalancer, ProbeReport, ProberSettings, SearchedBody, StatusSettings, TargetGroup,
+    Alarm, AlarmCheck, AlarmPoints, AlarmRun, AlarmState, CachedVerdict, CalculatedCheck, EndpointCheck, Fleet,
+    FleetRules, InsufficientData, LoadBalancer, ProbeReport, ProberSettings, SearchedBody, StatusSettings, TargetGroup,
     TargetGroupSettings, Verdict,
 };
 
-use super::alarm_points::AlarmPoints;
 use super::deviation::Deviation;
 
 /// Makes the health machines of one subject.

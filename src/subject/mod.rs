@@ -3,7 +3,6 @@
 //!
 //! It is muster's own server, or one that deviates from it on purpose. It knows no scenario, no socket and no clock.
 
-mod alarm_points;
 mod deviation;
 mod machines;
 pub mod mutants;
@@ -22,7 +21,7 @@ use crate::dns_message::{Asked, Transport};
 use crate::health::EvidenceBoard;
 use crate::zone::{HealthCheckId, Zone};
 
-pub use alarm_points::AlarmPoints;
+pub use crate::health::AlarmPoints;
 pub use deviation::{Case, Deviation, Reference};
 pub use machines::Machines;
 

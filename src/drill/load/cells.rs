@@ -89,18 +89,21 @@ fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Reg
 }
 
 fn queue_make(reader: &mut Reader<'_>, path: &str, written: &QueueFile) -> QueueMake {
-    let mut duration = |key, written: &Option<_>, default| {
-        reader.duration_or(path, key, written.as_ref(), Duration::from_secs(default))
-    };
+    let mut duration = |key, written: &Option<_>, default| reader.duration_or(path, key, written.as_ref(), default);
+    let (default, secs) = (QueueSettings::default(), Duration::from_secs);
     let make = QueueMake {
         settings: QueueSettings {
-            active_for: duration("active-for", &written.active_for, 6 * 60 * 60),
-            wakes_within: duration("wakes-within", &written.wakes_within, 15 * 60),
-            deleted_when_idle_for: duration("deleted-when-idle-for", &written.deleted_when_idle_for, 30 * 24 * 60 * 60),
+            active_for: duration("active-for", &written.active_for, default.active_for),
+            wakes_within: duration("wakes-within", &written.wakes_within, default.wakes_within),
+            deleted_when_idle_for: duration(
+                "deleted-when-idle-for",
+                &written.deleted_when_idle_for,
+                default.deleted_when_idle_for,
+            ),
             dead_letter_after: written.dead_letter_after,
         },
-        message_every: duration("message-every", &written.message_every, 5),
-        work_takes: duration("work-takes", &written.work_takes, 1),
+        message_every: duration("message-every", &written.message_every, secs(5)),
+        work_takes: duration("work-takes", &written.work_takes, secs(1)),
     };
     let of_metric = "the queue's metric has one datapoint each minute (R53-202)";
     reader.at_least_for(path, "active-for", make.settings.active_for, Duration::from_mins(1), of_metric);

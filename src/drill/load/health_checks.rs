@@ -7,7 +7,7 @@ use crate::zone::HealthCheckId;
 
 use super::super::error::{Noun, Problem};
 use super::super::loaded::{Cell, Probe};
-use super::super::schema::{DrillFile, HealthCheckFile};
+use super::super::schema::HealthCheckFile;
 use super::reader::Reader;
 use super::{alarms, endpoint_checks};
 use crate::plan::{HealthCheckKind, HealthCheckPlan, RoutingControlsPlan};
@@ -22,13 +22,13 @@ pub(super) struct Sources<'a> {
 
 pub(super) fn read(
     reader: &mut Reader<'_>,
-    file: &DrillFile,
+    all: &BTreeMap<String, HealthCheckFile>,
     sources: Sources<'_>,
 ) -> BTreeMap<HealthCheckId, HealthCheckPlan> {
     let mut checks = BTreeMap::new();
-    for (id, written) in &file.health_checks {
+    for (id, written) in all {
         let path = format!("health-checks.{id}");
-        if let Some(kind) = kind(reader, &path, file, written, sources) {
+        if let Some(kind) = kind(reader, &path, all, written, sources) {
             let status = StatusSettings { inverted: written.inverted, disabled: written.disabled };
             checks.insert(HealthCheckId(id.clone()), HealthCheckPlan { status, kind });
         }
@@ -39,7 +39,7 @@ pub(super) fn read(
 fn kind(
     reader: &mut Reader<'_>,
     path: &str,
-    file: &DrillFile,
+    all: &BTreeMap<String, HealthCheckFile>,
     written: &HealthCheckFile,
     sources: Sources<'_>,
 ) -> Option<HealthCheckKind> {
@@ -53,7 +53,7 @@ fn kind(
     refuse_other_keys(reader, path, written);
     match (calculated, alarm, routing_control) {
         (Some(children), ..) => {
-            Some(HealthCheckKind::Calculated(calculated_check(reader, path, file, written, children)))
+            Some(HealthCheckKind::Calculated(calculated_check(reader, path, all, written, children)))
         }
         (None, Some(alarm), _) => alarms::read(reader, path, written, alarm, sources).map(HealthCheckKind::Alarm),
         (None, None, Some(control)) => {
@@ -100,7 +100,7 @@ fn refuse_other_keys(reader: &mut Reader<'_>, path: &str, written: &HealthCheckF
 fn calculated_check(
     reader: &mut Reader<'_>,
     path: &str,
-    file: &DrillFile,
+    all: &BTreeMap<String, HealthCheckFile>,
     written: &HealthCheckFile,
     children: &[String],
 ) -> CalculatedCheck {
@@ -116,7 +116,7 @@ fn calculated_check(
         reader.complain(&format!("{path}.calculated"), Problem::Empty { what: "calculated" });
     }
     let check = CalculatedCheck { children: children.iter().cloned().map(HealthCheckId).collect(), healthy_threshold };
-    let is_calculated = |id: &HealthCheckId| file.health_checks.get(&id.0).map(|check| check.calculated.is_some());
+    let is_calculated = |id: &HealthCheckId| all.get(&id.0).map(|check| check.calculated.is_some());
     if let Err(refused) = check.validate(is_calculated) {
         use CalculatedCheckError as Refused;
         let (below, instead) = match &refused {

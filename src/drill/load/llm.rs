@@ -112,20 +112,18 @@ fn gateway(reader: &mut Reader<'_>, path: &str, written: &GatewayFile) -> Gatewa
 }
 
 fn prober(reader: &mut Reader<'_>, path: &str, written: &ProberFile, model: &str) -> ProberSettings {
-    let mut duration = |key, written: &Option<_>, default| {
-        reader.duration_or(path, key, written.as_ref(), Duration::from_secs(default))
-    };
-    let text = |written: &Option<String>, default: &str| written.clone().unwrap_or_else(|| default.to_owned());
+    let mut duration = |key, written: &Option<_>, default| reader.duration_or(path, key, written.as_ref(), default);
+    let default = ProberSettings::default();
     let settings = ProberSettings {
-        pause: duration("pause", &written.pause, 5),
-        budget: duration("budget", &written.budget, 4),
-        max_age: duration("max-age", &written.max_age, 20),
-        fails_to_drain: written.fails_to_drain.unwrap_or(3),
-        good_to_recover: written.good_to_recover.unwrap_or(12),
-        prompt: text(&written.prompt, "Reply with the word ready."),
-        expects: text(&written.expects, "ready"),
-        model: text(&written.model, model),
-        max_tokens: written.max_tokens.unwrap_or(16),
+        pause: duration("pause", &written.pause, default.pause),
+        budget: duration("budget", &written.budget, default.budget),
+        max_age: duration("max-age", &written.max_age, default.max_age),
+        fails_to_drain: written.fails_to_drain.unwrap_or(default.fails_to_drain),
+        good_to_recover: written.good_to_recover.unwrap_or(default.good_to_recover),
+        prompt: written.prompt.clone().unwrap_or(default.prompt),
+        expects: written.expects.clone().unwrap_or(default.expects),
+        model: written.model.clone().unwrap_or_else(|| model.to_owned()),
+        max_tokens: written.max_tokens.unwrap_or(default.max_tokens),
     };
     // A drill must come to its end: what no lab could wait for is a typing error.
     let (second, most) = (Duration::from_secs(1), Duration::from_mins(5));

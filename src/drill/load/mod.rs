@@ -33,13 +33,13 @@ use sha2::{Digest, Sha256};
 
 use crate::source::{Position, SourceMap, TextError};
 use crate::zone::validate::check_cidr_collections;
-use crate::zone::{Zone, route53_json};
+use crate::zone::{HealthCheckId, Zone, route53_json};
 
 use super::error::{DrillError, DrillErrors, Noun, Problem, in_file_order};
 use super::loaded::{Cadence, Client, LoadedDrill};
 use super::schema::DrillFile;
 use crate::plan::expectation::{Claim, Expectation};
-use crate::plan::{Estimate, Family, Source};
+use crate::plan::{Estimate, Family, HealthCheckPlan, Source};
 use coverage::Asked;
 use faults::Targets;
 use health_checks::Sources;
@@ -55,6 +55,33 @@ pub fn load(path: &Path) -> Result<LoadedDrill, DrillErrors> {
         Ok(drill) => Ok(drill),
         Err(errors) => Err(in_file_order(errors, texts)),
     }
+}
+
+/// The health checks of a drill that is given as text: the rest of it is looked at as far as they name it. The `zone`
+/// is the one whose records they protect, if it is known.
+///
+/// # Errors
+/// All mistakes of that. When the shape does not fit, only this.
+pub fn health_checks(
+    path: &Path,
+    text: &str,
+    zone: Option<&Zone>,
+) -> Result<BTreeMap<HealthCheckId, HealthCheckPlan>, DrillErrors> {
+    let texts = || [(path.to_path_buf(), Arc::from(text))].into();
+    let map = SourceMap::of_yaml(path, text).map_err(|error| DrillErrors::new(vec![error.into()], texts()))?;
+    let file: DrillFile = shape::parse(&map, text, "the drill")
+        .map_err(|(at, problem)| DrillErrors::new(vec![DrillError::Drill { at, problem }], texts()))?;
+    let mut reader = Reader::new(&map);
+    let cells = cells::read(&mut reader, &file);
+    let resolvers = clients::resolvers(&mut reader, &file);
+    let probes = probes::read(&mut reader, &file, &cells, &resolvers);
+    let routing_controls = switches::read(&mut reader, &file);
+    let sources = Sources { cells: &cells, probes: &probes, routing_controls: &routing_controls };
+    let checks = health_checks::read(&mut reader, &file.health_checks, sources);
+    if let Some(zone) = zone {
+        own_names::check(&mut reader, zone, &Name::root(), &checks);
+    }
+    if reader.errors.is_empty() { Ok(checks) } else { Err(DrillErrors::new(reader.errors, texts())) }
 }
 
 fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<LoadedDrill, Vec<DrillError>> {
@@ -137,7 +164,7 @@ fn resolve(
     let probes = probes::read(reader, file, &cells, &resolvers);
     let routing_controls = switches::read(reader, file);
     let sources_of_health = Sources { cells: &cells, probes: &probes, routing_controls: &routing_controls };
-    let health_checks = health_checks::read(reader, file, sources_of_health);
+    let health_checks = health_checks::read(reader, &file.health_checks, sources_of_health);
     let clients = clients::clients(reader, file, &cells, &resolvers);
     let targets = Targets { cells: &cells, health_checks: &file.health_checks, routing_controls: &routing_controls };
     let faults = faults::read(reader, file, targets);

@@ -684,3 +684,13 @@ proptest! {
         let _ = load_texts(&text, every_signal::ZONE);
     }
 }
+
+#[test]
+fn the_health_checks_of_a_text_are_read_without_its_zone_and_its_expectations() {
+    let checks = "health-checks:\n  HC-1: { cell: east, http: / }\n  HC-2: { cell: west, http: / }\n";
+    let drill = format!("{checks}{DRILL}").replacen("zone: zone.json", "zone: nowhere.json", 1);
+    let refused = health_checks(Path::new("drill.yaml"), &drill, None).unwrap_err();
+    insta::assert_snapshot!(refused, @"drill.yaml:3:17: unknown cell `west`; did you mean `east`? Known here: `east`, `page`");
+    let read = health_checks(Path::new("drill.yaml"), &drill.replacen("west", "east", 1), None).unwrap();
+    assert_eq!(read.keys().map(|id| id.0.as_str()).collect::<Vec<_>>(), ["HC-1", "HC-2"]);
+}

@@ -13,6 +13,7 @@ use super::super::certificate::Certificate;
 use super::super::http_server;
 use super::super::process::Process;
 use super::super::testbed::{EAST, SITE, STRANGER, Testbed, ip, on_loopback, site};
+use super::super::{HTTP_PORT, HTTPS_PORT};
 use super::*;
 use crate::clock::LabTime;
 use crate::decide::Evidence;
@@ -39,24 +40,6 @@ fn fleet_of(bed: &Testbed, plan: &EndpointPlan, status: StatusSettings) -> Check
     let board = StatusBoard::new(bed.evidence.clone(), bed.environment.recorder.clone());
     let whereabouts = Whereabouts { endpoint: &[ip(SITE)], name_servers: &[ip(EAST)] };
     start(&id(), plan, status, whereabouts, board, &mut rng, &bed.environment).unwrap()
-}
-
-#[test]
-fn r53_118_the_host_header_has_the_port_unless_it_is_the_protocols_own_and_is_the_address_without_a_name() {
-    let host = |port, name, address| question(&plan(port, name).check, None, Some(ip(address))).unwrap().unwrap().host;
-    assert_eq!(host(80, Some("api.example"), SITE), "api.example");
-    assert_eq!(host(443, Some("api.example"), SITE), "api.example:443");
-    assert_eq!(host(8081, Some("api.example"), SITE), "api.example:8081");
-    assert_eq!(host(8081, None, SITE), SITE);
-    assert_eq!(host(80, None, "2001:db8::1"), "[2001:db8::1]");
-    let https = |port, name| question(&https(port, name, true), None, Some(ip(SITE))).unwrap().unwrap().host;
-    assert_eq!(https(443, Some("api.example")), "api.example");
-    assert_eq!(https(80, Some("api.example")), "api.example:80");
-    assert_eq!(https(443, None), SITE);
-    let named = |host| question(&plan(80, host).check, Some("site.example."), None).unwrap().unwrap().host;
-    assert_eq!((named(None).as_str(), named(Some("api.example")).as_str()), ("site.example", "api.example"));
-    let tcp = EndpointCheck { protocol: CheckProtocol::Tcp, ..plan(80, None).check };
-    assert!(question(&tcp, None, Some(ip(SITE))).unwrap().is_none());
 }
 
 fn https(port: u16, host: Option<&str>, sni: bool) -> EndpointCheck {

@@ -27,6 +27,18 @@ pub struct QueueSettings {
     pub dead_letter_after: Option<u32>,
 }
 
+impl Default for QueueSettings {
+    /// Those of Amazon SQS (R53-202), without a dead-letter queue.
+    fn default() -> Self {
+        Self {
+            active_for: Duration::from_hours(6),
+            wakes_within: Duration::from_mins(15),
+            deleted_when_idle_for: Duration::from_hours(30 * 24),
+            dead_letter_after: None,
+        }
+    }
+}
+
 impl QueueSettings {
     /// From the last use of an empty queue to the last datapoint of its metric, best and worst.
     #[must_use]

@@ -1,6 +1,7 @@
 //! What an alarm's state is made of.
 
-use crate::health::{AlarmState, MissingData, evaluate_alarm};
+use super::alarm::MissingData;
+use super::alarm_evaluation::{AlarmState, evaluate_alarm};
 
 /// The input of one evaluation of an alarm; see [`evaluate_alarm`].
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,7 @@ pub struct AlarmPoints<'p> {
 }
 
 impl AlarmPoints<'_> {
-    /// The reference's state.
+    /// The state that they make.
     #[must_use]
     pub fn evaluate(&self) -> AlarmState {
         evaluate_alarm(self.points, self.n, self.m, self.missing, self.before)

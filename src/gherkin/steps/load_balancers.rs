@@ -1,0 +1,192 @@
+//! Load balancers, and what evaluate target health sees of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use hickory_proto::rr::Name;
+
+use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::signals::Balancer;
+use crate::gherkin::table::Row;
+use crate::gherkin::world::name_of;
+use crate::gherkin::{Call, Explanation, World};
+use crate::health::{EmptyGroup, LoadBalancer, MinimumHealthy, TargetCount, TargetGroupHealth, TargetGroupSettings};
+
+pub(super) const THEME: Theme = Theme {
+    name: "load balancers",
+    about: "load balancers, and what evaluate target health sees of them",
+    entries: &[
+        step!(Given | When "the load balancer {string}, cross-zone load balancing {turn}, has the targets:", Inside,
+            has_targets,
+            "Given the load balancer \"alb.example.net.\", cross-zone load balancing off, has the targets:\n  \
+             | target group | zone | healthy | registered | minimum | minimum % |\n  \
+             | web          | a    | 1       | 2          | 2       |           |\n  \
+             | web          | b    | 2       | 2          | 2       |           |"),
+        step!(Given | When "the Classic Load Balancer {string} has {int} healthy instances", Inside, classic,
+            "Given the Classic Load Balancer \"clb.example.net.\" has 0 healthy instances"),
+        step!(Given "the load balancer {string} checks {int} targets every {duration}", Inside, checks,
+            "Given the load balancer \"alb.example.net.\" checks 2 targets every 15 s"),
+        step!(When "{int} of the targets of {string} pass their checks", Inside, targets_pass,
+            "When 0 of the targets of \"alb.example.net.\" pass their checks"),
+        step!(Given | When "the nodes of the load balancer {string} are {reach}", Inside, nodes,
+            "When the nodes of the load balancer \"alb.example.net.\" are out of reach"),
+        step!(Then "the load balancer {string} answers with the zones {answers}", Inside, answers_with,
+            "Then the load balancer \"alb.example.net.\" answers with the zones a, b"),
+        step!(Then "the load balancer {string} forwards to {int} targets", Inside, forwards_to,
+            "Then the load balancer \"alb.example.net.\" forwards to 2 targets"),
+    ],
+};
+
+const COLUMNS: [&str; 7] = ["target group", "zone", "healthy", "registered", "minimum", "minimum %", "function"];
+
+/// Each row is a target group in a zone; a group without a zone has no targets, or is a function.
+fn has_targets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let mut groups: BTreeMap<String, TargetGroupHealth> = BTreeMap::new();
+    let mut zones = BTreeSet::new();
+    for row in call.rows(&COLUMNS, &["target group"])?.iter() {
+        let empty = || TargetGroupHealth::Targets { minimum: MinimumHealthy::DEFAULT, zones: BTreeMap::new() };
+        let group = groups.entry(row.need("target group")?.to_owned()).or_insert_with(empty);
+        zones.extend(row.get("zone").map(str::to_owned));
+        if let Some(check) = row.read("function", function)? {
+            *group = TargetGroupHealth::Lambda { check };
+        }
+        let TargetGroupHealth::Targets { minimum, zones } = group else { continue };
+        *minimum = minimum_of(&row)?;
+        if let Some(zone) = row.get("zone") {
+            let healthy = row.need_as("healthy", count)?;
+            zones.insert(zone.to_owned(), TargetCount { healthy, registered: row.need_as("registered", count)? });
+        }
+    }
+    let balancer = LoadBalancer {
+        zones,
+        cross_zone: call.is_on(1),
+        empty_group: EmptyGroup::default(),
+        groups: groups.into_values().collect(),
+        reachable: true,
+    };
+    put(world, call, Balancer::Zonal { balancer, checked: None })
+}
+
+/// A percentage alone leaves the count at its default, one.
+fn minimum_of(row: &Row<'_>) -> Result<MinimumHealthy, Explanation> {
+    let count = row.read("minimum", |text| if text == "off" { Ok(None) } else { number(text).map(Some) })?;
+    let minimum = MinimumHealthy {
+        count: count.unwrap_or(MinimumHealthy::DEFAULT.count),
+        percentage: row.read("minimum %", number)?,
+    };
+    minimum.validate().map_err(|refused| row.refuse("minimum", refused.to_string()))?;
+    Ok(minimum)
+}
+
+fn function(text: &str) -> Result<Option<bool>, String> {
+    match text {
+        "unchecked" => Ok(None),
+        "healthy" => Ok(Some(true)),
+        "unhealthy" => Ok(Some(false)),
+        other => Err(format!("`{other}` says nothing of a function; expected unchecked, healthy or unhealthy")),
+    }
+}
+
+fn number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number; expected a whole one"))
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("`{text}` is no count; expected a whole number from 0 on"))
+}
+
+fn classic(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let healthy_instances = call.count(1)?;
+    put(world, call, Balancer::Classic { healthy_instances, reachable: true })
+}
+
+/// Two failures in a row and five passes turn a target, which are the defaults of Elastic Load Balancing; every target
+/// has passed its first check.
+fn checks(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let settings = TargetGroupSettings {
+        path: "/health".to_owned(),
+        interval: call.duration(2)?,
+        timeout: Duration::from_secs(5),
+        unhealthy_threshold: 2,
+        healthy_threshold: 5,
+    };
+    settings.validate().map_err(|refused| call.refuse(refused.to_string()))?;
+    let (interval, targets, machines, now) = (settings.interval, call.count(1)?, world.machines()?, world.now);
+    let balancer = Balancer::checking(machines, settings, targets, now, &mut world.signals.rng);
+    put(world, call, balancer)?;
+    world.advance(interval)
+}
+
+fn targets_pass(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let passing = call.count(0)?;
+    if balancer_mut(world, call, 1)?.set_passing(passing) { Ok(()) } else { Err(call.refuse(NO_CHECKS)) }
+}
+
+fn nodes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let within_reach = call.word(1) == "within reach";
+    match balancer_mut(world, call, 0)? {
+        Balancer::Classic { reachable, .. } => *reachable = within_reach,
+        Balancer::Zonal { balancer, .. } => balancer.reachable = within_reach,
+    }
+    world.settle()
+}
+
+fn answers_with(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let machines = world.machines()?;
+    let Balancer::Zonal { balancer, .. } = balancer(world, call, 0)? else {
+        return Err(call.refuse("a Classic Load Balancer has no zones in this step"));
+    };
+    let balancer = machines.load_balancer(balancer.clone());
+    let expected = call.items(1);
+    let found = balancer.answered_zones();
+    if found == expected.iter().map(String::as_str).collect::<BTreeSet<_>>() {
+        return Ok(());
+    }
+    let found: Vec<&str> = found.into_iter().collect();
+    Err(Explanation::wrong(format!("zones:    {}\nexpected: {}", found.join(", "), expected.join(", "))))
+}
+
+fn forwards_to(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let expected = call.count(1)?;
+    let Some(found) = balancer(world, call, 0)?.routable_targets() else { return Err(call.refuse(NO_CHECKS)) };
+    if found == expected {
+        return Ok(());
+    }
+    Err(Explanation::wrong(format!("targets that get requests\nexpected: {expected}\nfound:    {found}")))
+}
+
+const NO_CHECKS: &str =
+    "this load balancer checks no targets; expected `Given the load balancer … checks … targets every …`";
+
+fn put(world: &mut World, call: &Call<'_>, balancer: Balancer) -> Result<(), Explanation> {
+    let name = resource(world, call, 0)?;
+    world.signals.balancers.insert(name, balancer);
+    world.settle()
+}
+
+/// With a zone, an AWS resource that one of its aliases points at.
+fn resource(world: &World, call: &Call<'_>, index: usize) -> Result<Name, Explanation> {
+    let written = call.word(index);
+    let Ok(under_test) = world.zone() else {
+        return Name::from_ascii(written).map_err(|error| call.refuse(format!("`{written}` is no name: {error}")));
+    };
+    let name = name_of(world, written)?;
+    if under_test.zone.aliases_to_resources().contains(&name) {
+        return Ok(name);
+    }
+    Err(call.refuse(format!("no alias of the zone points at the resource `{name}`")))
+}
+
+fn balancer_mut<'w>(world: &'w mut World, call: &Call<'_>, index: usize) -> Result<&'w mut Balancer, Explanation> {
+    let name = resource(world, call, index)?;
+    world.signals.balancers.get_mut(&name).ok_or_else(|| call.refuse(no_balancer(&name)))
+}
+
+pub(super) fn balancer<'w>(world: &'w World, call: &Call<'_>, index: usize) -> Result<&'w Balancer, Explanation> {
+    let name = resource(world, call, index)?;
+    world.signals.balancers.get(&name).ok_or_else(|| call.refuse(no_balancer(&name)))
+}
+
+fn no_balancer(name: &Name) -> String {
+    format!("there is no load balancer `{name}`; expected a step that says what it has")
+}
