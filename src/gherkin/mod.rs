@@ -17,6 +17,7 @@ pub mod source;
 pub mod steps;
 pub mod table;
 mod why;
+mod wire;
 pub mod world;
 mod zone_table;
 pub mod zone_under_test;
