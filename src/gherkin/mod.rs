@@ -7,6 +7,7 @@
 pub mod call;
 pub mod catalogue;
 pub mod distribution;
+pub mod embedded_lab;
 pub mod exchange;
 pub mod explanation;
 pub mod lab;
@@ -25,6 +26,6 @@ pub mod zone_under_test;
 pub use call::Call;
 pub use catalogue::{Catalogue, Entry, Needs, Theme};
 pub use explanation::{Explanation, Trouble};
-pub use setting::{Setting, SubjectChoice};
+pub use setting::{LabChoice, Setting, SubjectChoice};
 pub use source::FeatureText;
 pub use world::World;
