@@ -12,7 +12,7 @@ use crate::conform::coverage::Coverage;
 use crate::conform::mutants::run_mutants;
 use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, SuiteOutcome, run};
 use crate::gherkin::catalogue::ExpressionError;
-use crate::gherkin::{Catalogue, Setting, SubjectChoice};
+use crate::gherkin::{Catalogue, LabChoice, Setting, SubjectChoice};
 use crate::report::conform_terminal::{self, HeldAgainst};
 use crate::report::junit::JunitError;
 use crate::report::{Style, conform_coverage, conform_cucumber, conform_junit, conform_mutants, junit};
@@ -22,12 +22,15 @@ use crate::subject::mutants::mutants;
 use crate::verdict::ExitCode;
 use crate::zone::{Zone, ZoneErrors, route53_json};
 
+use super::run::LabKind;
+
 /// Hold an authoritative server against the rules: run the scenarios of feature files
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Examples:\n  \
     muster conform                                     # the whole suite, against muster itself\n  \
     muster conform features/route53 --tags \"@failover and not @slow\" --junit out.xml\n  \
+    muster conform --lab embedded                      # the same scenarios through real DNS messages\n  \
     muster conform my-features/ --zone zone.json --subject 192.0.2.1:53\n  \
     muster conform --coverage                          # which rule is exercised by which scenario\n  \
     muster conform --mutants                           # the suite's own test: every mutant must be killed")]
@@ -41,6 +44,9 @@ pub struct ConformArgs {
     /// Who is held against the rules: muster, mutant:<name>, or a server at <address>:<port>
     #[arg(long, default_value = "muster", value_name = "SUBJECT")]
     pub subject: SubjectChoice,
+    /// Where a subject of muster's own is; virtual when not given
+    #[arg(long, value_enum)]
+    pub lab: Option<LabKind>,
     /// The zone of the step `the zone under test`: Route 53's JSON
     #[arg(long, value_name = "FILE")]
     pub zone: Option<PathBuf>,
@@ -87,6 +93,12 @@ pub enum ConformError {
         /// Why, and from where on.
         problem: TextError,
     },
+    /// A lab for what stands outside of it.
+    #[error("--lab says where a subject of muster's own is, and {subject} is already serving; expected one of the two")]
+    LabOfAServer {
+        /// The subject.
+        subject: SubjectChoice,
+    },
     /// A file cannot be written.
     #[error("{}: {problem}", path.display())]
     File {
@@ -114,9 +126,12 @@ impl ConformError {
     #[must_use]
     pub const fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Features(_) | Self::Selection(_) | Self::Zone(_) | Self::Unreadable { .. } | Self::File { .. } => {
-                ExitCode::CannotRun
-            }
+            Self::Features(_)
+            | Self::Selection(_)
+            | Self::Zone(_)
+            | Self::Unreadable { .. }
+            | Self::LabOfAServer { .. }
+            | Self::File { .. } => ExitCode::CannotRun,
             Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Junit(_) => ExitCode::LabBroke,
         }
     }
@@ -127,12 +142,13 @@ impl ConformError {
 /// # Errors
 /// When nothing can be run, or what came of it cannot be told.
 pub fn conform(args: &ConformArgs, style: Style) -> Result<(String, ExitCode), ConformError> {
+    let lab = lab(args)?;
     let catalogue = Catalogue::new()?;
     let selection = Selection::of(args.tags.as_deref())?;
     let zone = args.zone.as_deref().map(read_zone).transpose()?;
     let features = Features::read(&args.paths, &catalogue)?;
     let selected = selection.among(features.parsed)?;
-    let setting = Setting { texts: Arc::new(features.texts), subject: args.subject, zone, seed: args.seed };
+    let setting = Setting { texts: Arc::new(features.texts), subject: args.subject, lab, zone, seed: args.seed };
     let suite = Suite { features: &selected, catalogue: &catalogue, setting, style };
     let outcome = suite.run(args.fail_fast)?;
     let code = outcome.exit_code();
@@ -170,10 +186,10 @@ impl Suite<'_> {
 
     fn held(&self) -> HeldAgainst {
         let lab = match self.setting.subject {
-            SubjectChoice::Server(_) => "network",
-            SubjectChoice::Muster | SubjectChoice::Mutant(_) => "virtual",
+            SubjectChoice::Server(_) => "network".to_owned(),
+            SubjectChoice::Muster | SubjectChoice::Mutant(_) => self.setting.lab.to_string(),
         };
-        HeldAgainst { subject: self.setting.subject.to_string(), lab: lab.to_owned() }
+        HeldAgainst { subject: self.setting.subject.to_string(), lab }
     }
 
     fn write_reports(&self, args: &ConformArgs, outcome: &SuiteOutcome) -> Result<(), ConformError> {
@@ -193,6 +209,14 @@ fn coverage(outcome: &SuiteOutcome, as_json: bool, style: Style) -> Result<(Stri
     let code = if coverage.is_whole() { ExitCode::Passed } else { ExitCode::Failed };
     let page = if as_json { json(&coverage)? } else { conform_coverage::render(&coverage, style) };
     Ok((page, code))
+}
+
+fn lab(args: &ConformArgs) -> Result<LabChoice, ConformError> {
+    match (args.lab, args.subject) {
+        (Some(_), subject @ SubjectChoice::Server(_)) => Err(ConformError::LabOfAServer { subject }),
+        (Some(LabKind::Embedded), _) => Ok(LabChoice::Embedded),
+        (Some(LabKind::Virtual) | None, _) => Ok(LabChoice::Virtual),
+    }
 }
 
 /// `:3:14`, or nothing.

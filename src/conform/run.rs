@@ -18,9 +18,6 @@ use super::shards::shards;
 /// A run that could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum RunTrouble {
-    /// No runtime for the runner.
-    #[error("the runner cannot start: {0}")]
-    Runtime(#[from] std::io::Error),
     /// A thread ended before its features did.
     #[error("a thread of the runner ended before its features did; this is a defect of muster")]
     ThreadDied,
@@ -38,7 +35,7 @@ pub struct Pace {
 /// Runs these features, which must have been selected.
 ///
 /// # Errors
-/// When the runner cannot be started, or dies.
+/// When a thread of the runner dies.
 pub fn run(
     features: &[Feature],
     catalogue: &Catalogue,
@@ -52,7 +49,7 @@ pub fn run(
                 .into_iter()
                 .map(|shard| scope.spawn(move || run_shard(shard, catalogue, setting, pace.fail_fast)))
                 .collect();
-            let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied)?);
+            let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied));
             ended.collect::<Result<Vec<_>, RunTrouble>>()
         })
     })?;
@@ -65,10 +62,10 @@ pub(super) fn run_alone(
     catalogue: &Catalogue,
     setting: &Arc<Setting>,
     fail_fast: bool,
-) -> Result<SuiteOutcome, RunTrouble> {
+) -> SuiteOutcome {
     let started = Instant::now();
-    let ended = run_shard(features.to_vec(), catalogue, setting, fail_fast)?;
-    Ok(filled(features, ended, started))
+    let ended = run_shard(features.to_vec(), catalogue, setting, fail_fast);
+    filled(features, ended, started)
 }
 
 /// Runs `work` with a panic hook that says nothing.
@@ -104,13 +101,7 @@ struct Ended {
     step_started: SystemTime,
 }
 
-fn run_shard(
-    features: Vec<Feature>,
-    catalogue: &Catalogue,
-    setting: &Arc<Setting>,
-    fail_fast: bool,
-) -> Result<Vec<Ended>, RunTrouble> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+fn run_shard(features: Vec<Feature>, catalogue: &Catalogue, setting: &Arc<Setting>, fail_fast: bool) -> Vec<Ended> {
     let setting = Arc::clone(setting);
     let runner = Basic::<World>::default().steps(catalogue.collection()).max_concurrent_scenarios(1).before(
         move |feature, _, _, world: &mut World| {
@@ -121,7 +112,8 @@ fn run_shard(
     let runner = if fail_fast { runner.fail_fast() } else { runner };
     let features = stream::iter(features.into_iter().map(Ok));
     let mut ended = Vec::new();
-    runtime.block_on(async {
+    // An executor without sockets and time, and no tokio runtime: a lab has its own, and the two do not nest.
+    futures_executor::block_on(async {
         let mut events = std::pin::pin!(runner.run(features, basic::Cli::default()));
         while let Some(event) = events.next().await {
             if let Ok(event) = event {
@@ -129,7 +121,7 @@ fn run_shard(
             }
         }
     });
-    Ok(ended)
+    ended
 }
 
 fn note(ended: &mut Vec<Ended>, event: Event<event::Cucumber<World>>, catalogue: &Catalogue) {

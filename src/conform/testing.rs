@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::gherkin::{Catalogue, Setting, SubjectChoice};
+use crate::gherkin::{Catalogue, LabChoice, Setting, SubjectChoice};
 
 use super::{Features, Pace, SuiteOutcome, run};
 
@@ -15,9 +15,13 @@ pub(crate) fn read(text: &str) -> Result<Features, super::FeatureErrors> {
 }
 
 pub(crate) fn outcome_against(text: &str, subject: SubjectChoice, threads: usize) -> SuiteOutcome {
+    outcome_in(LabChoice::Virtual, text, subject, threads)
+}
+
+pub(crate) fn outcome_in(lab: LabChoice, text: &str, subject: SubjectChoice, threads: usize) -> SuiteOutcome {
     let catalogue = Catalogue::new().unwrap();
     let features = read(text).unwrap();
-    let setting = Setting { texts: Arc::new(features.texts), subject, zone: None, seed: 1 };
+    let setting = Setting { texts: Arc::new(features.texts), subject, lab, zone: None, seed: 1 };
     run(&features.parsed, &catalogue, &Arc::new(setting), Pace { threads, fail_fast: false }).unwrap()
 }
 

@@ -1,8 +1,8 @@
 use std::fmt::Write as _;
 
-use super::testing::{FILE, outcome_against, outcome_of, read};
+use super::testing::{FILE, outcome_against, outcome_in, outcome_of, read};
 use super::{Selection, SelectionError, Status};
-use crate::gherkin::SubjectChoice;
+use crate::gherkin::{LabChoice, SubjectChoice};
 use crate::verdict::ExitCode;
 
 const PAIR: &str = "Feature: f\n  Background:\n    Given the zone \"example.com\" with the record sets:\n      \
@@ -149,4 +149,89 @@ fn the_outcome_is_the_same_on_one_thread_and_on_several() {
     };
     assert_eq!(statuses(1), [Status::Failed, Status::Passed].repeat(3));
     assert_eq!(statuses(1), statuses(4));
+}
+
+/// Scenarios that pass, and one that fails: the last.
+const ON_THE_WIRE: &str = r#"Feature: f
+  Rule: r
+    Background:
+      Given the zone "example.com" with the record sets:
+        | name   | routing            | id | health check |
+        | www    | failover primary   | p  | hc-p         |
+        | www    | failover secondary | s  |              |
+        | geo    | geolocation BR     | br |              |
+        | geo    | geolocation default | any |            |
+        | office | cidr offices hq    | hq |              |
+        | office | cidr offices *     | out |             |
+        | split  | weight 10          | a  |              |
+        | split  | weight 30          | b  |              |
+      And the CIDR collection "offices":
+        | location | blocks                          |
+        | hq       | 198.51.100.0/24, 2001:db8::/48  |
+
+    Scenario: Evidence that changes between two questions
+      When a client asks for A "www"
+      Then the answer is p
+      Given the health check "hc-p" is unhealthy
+      When a client asks for A "www"
+      Then the answer is s
+
+    Scenario Outline: Askers that no socket here can send from
+      When a client at <address> asks for A "office"
+      Then the answer is <answer>
+
+      Examples:
+        | address      | answer |
+        | 198.51.100.7 | hq     |
+        | 192.0.2.7    | out    |
+        | 2001:db8::7  | hq     |
+
+    Scenario: Places
+      When a client in Brazil asks for A "geo"
+      Then the answer is br
+      When a client in Germany asks for A "geo"
+      Then the answer is any
+
+    Scenario: On behalf of a subnet
+      When a resolver at 192.0.2.53 asks for A "office" on behalf of 198.51.100.0/24
+      Then the answer is hq
+
+    Scenario: Shares
+      When many clients ask for A "split"
+      Then the answers are shared:
+        | answer | share |
+        | a      | 10    |
+        | b      | 30    |
+
+    Scenario: What is not so
+      When a client asks for A "www"
+      Then the answer is s
+"#;
+
+#[test]
+fn scenarios_end_alike_in_both_labs() {
+    let ends = |lab| -> Vec<(Status, Option<String>)> {
+        let outcome = outcome_in(lab, ON_THE_WIRE, SubjectChoice::Muster, 2);
+        let end = |scenario: &super::ScenarioOutcome| {
+            (scenario.status(), scenario.stopped_at().and_then(|step| step.explanation.clone()))
+        };
+        outcome.scenarios().map(|(.., scenario)| end(scenario)).collect()
+    };
+    let embedded = ends(LabChoice::Embedded);
+    let (last, before) = embedded.split_last().unwrap();
+    assert!(before.iter().all(|(status, _)| *status == Status::Passed), "{before:?}");
+    assert_eq!(last.0, Status::Failed);
+    assert_eq!(embedded, ends(LabChoice::Virtual));
+}
+
+#[test]
+fn a_mutant_is_caught_over_the_wire() {
+    let mutant = "mutant:client-subnet-ignored".parse::<SubjectChoice>().unwrap();
+    let caught = |lab| -> Vec<String> {
+        let outcome = outcome_in(lab, ON_THE_WIRE, mutant, 1);
+        let failed = outcome.scenarios().filter(|(.., scenario)| scenario.status() == Status::Failed);
+        failed.map(|(.., scenario)| scenario.name.clone()).collect()
+    };
+    assert_eq!(caught(LabChoice::Embedded), ["On behalf of a subnet", "What is not so"]);
+    assert_eq!(caught(LabChoice::Embedded), caught(LabChoice::Virtual));
 }

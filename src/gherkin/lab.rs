@@ -39,11 +39,11 @@ pub trait Lab {
     /// When the zone cannot be served.
     fn serve(&mut self, settings: AuthoritativeSettings, board: &Board) -> Result<(), Explanation>;
 
-    /// Asks one question; `None` when there is no answer.
+    /// Asks these questions, which do not wait for each other; the answers in their order, `None` where there is none.
     ///
     /// # Errors
     /// The lab's own trouble.
-    fn ask(&mut self, query: Query<'_>) -> Result<Option<Vec<u8>>, Explanation>;
+    fn ask(&mut self, queries: &[Query<'_>]) -> Result<Vec<Option<Vec<u8>>>, Explanation>;
 }
 
 /// muster's own authoritative server, or one that deviates from it, by bytes: no sockets, and only the scenario's clock.
@@ -72,9 +72,9 @@ impl Lab for VirtualLab {
         Ok(())
     }
 
-    fn ask(&mut self, query: Query<'_>) -> Result<Option<Vec<u8>>, Explanation> {
+    fn ask(&mut self, queries: &[Query<'_>]) -> Result<Vec<Option<Vec<u8>>>, Explanation> {
         let subject = self.subject.as_mut().ok_or_else(|| Explanation::lab_broke("no zone is served"))?;
-        let answered = subject.ask(query.bytes, query.source, query.transport, query.now);
-        Ok(answered.map(|answered| answered.bytes))
+        let ask = |query: &Query<'_>| subject.ask(query.bytes, query.source, query.transport, query.now);
+        Ok(queries.iter().map(ask).map(|answered| Some(answered?.bytes)).collect())
     }
 }

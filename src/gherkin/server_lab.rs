@@ -1,22 +1,20 @@
 //! A server that is already serving, asked over the network. Nothing of its inside is known.
 
-use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream, UdpSocket};
-use std::time::Duration;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use futures_util::TryStreamExt;
 use hickory_proto::op::ResponseCode;
 use hickory_proto::rr::RecordType;
 
 use crate::authoritative::AuthoritativeSettings;
+use crate::clock::LabTime;
 use crate::dns_message::Transport;
 
 use super::exchange::{Answer, Edns0, Question};
 use super::explanation::Explanation;
 use super::lab::{Board, Lab, Query};
-
-/// How long an answer may take, and how often it is asked for.
-const PATIENCE: Duration = Duration::from_secs(2);
-const TRIES: usize = 3;
+use super::wire::{Route, exchange, runtime};
 
 /// A server at an address and port.
 #[derive(Clone, Copy, Debug)]
@@ -29,48 +27,6 @@ impl ServerLab {
     #[must_use]
     pub const fn new(server: SocketAddr) -> Self {
         Self { server }
-    }
-
-    fn exchange(self, query: &[u8], transport: Transport) -> io::Result<Vec<u8>> {
-        match transport {
-            Transport::Udp => self.by_udp(query),
-            Transport::Tcp => self.by_tcp(query),
-        }
-    }
-
-    fn by_udp(self, query: &[u8]) -> io::Result<Vec<u8>> {
-        let any = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
-        let socket = UdpSocket::bind(any)?;
-        socket.connect(self.server)?;
-        socket.set_read_timeout(Some(PATIENCE))?;
-        let mut answer = vec![0; usize::from(u16::MAX)];
-        let mut last = io::Error::from(io::ErrorKind::TimedOut);
-        for _ in 0..TRIES {
-            socket.send(query)?;
-            match socket.recv(&mut answer) {
-                // A late answer to an earlier question has another id.
-                Ok(length) if answer.get(..2) == query.get(..2) => {
-                    answer.truncate(length);
-                    return Ok(answer);
-                }
-                Ok(_) => {}
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
-    }
-
-    fn by_tcp(self, query: &[u8]) -> io::Result<Vec<u8>> {
-        let mut stream = TcpStream::connect_timeout(&self.server, PATIENCE)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let length = u16::try_from(query.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-        stream.write_all(&length.to_be_bytes())?;
-        stream.write_all(query)?;
-        let mut length = [0; 2];
-        stream.read_exact(&mut length)?;
-        let mut answer = vec![0; usize::from(u16::from_be_bytes(length))];
-        stream.read_exact(&mut answer)?;
-        Ok(answer)
     }
 
     fn trouble(self, error: &io::Error) -> Explanation {
@@ -97,7 +53,9 @@ impl Lab for ServerLab {
             edns: Edns0::Plain,
         };
         let query = question.to_bytes(0).map_err(Explanation::lab_broke)?;
-        let bytes = self.exchange(&query, Transport::Udp).map_err(|error| self.trouble(&error))?;
+        let (source, transport, now) = (question.source, Transport::Udp, LabTime::START);
+        let answers = self.ask(&[Query { bytes: &query, source, transport, now }])?;
+        let bytes = answers.into_iter().next().flatten().unwrap_or_default();
         let answer = Answer::read(&bytes).map_err(Explanation::lab_broke)?;
         if answer.code() == ResponseCode::NoError && answer.is_authoritative() && !answer.records().is_empty() {
             Ok(())
@@ -106,7 +64,12 @@ impl Lab for ServerLab {
         }
     }
 
-    fn ask(&mut self, query: Query<'_>) -> Result<Option<Vec<u8>>, Explanation> {
-        self.exchange(query.bytes, query.transport).map(Some).map_err(|error| self.trouble(&error))
+    /// All ask from this machine: who they are is lost.
+    fn ask(&mut self, queries: &[Query<'_>]) -> Result<Vec<Option<Vec<u8>>>, Explanation> {
+        let any: IpAddr =
+            if self.server.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        let route = Route { source: SocketAddr::new(any, 0), server: self.server };
+        let answers = exchange(queries.iter().map(|query| (route, *query))).map_ok(Some).try_collect();
+        runtime()?.block_on(answers).map_err(|error| self.trouble(&error))
     }
 }

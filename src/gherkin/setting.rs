@@ -11,6 +11,7 @@ use crate::subject::mutants::{self, Mutant, UnknownMutant};
 use crate::subject::{Deviation, Machines, Reference};
 use crate::zone::Zone;
 
+use super::embedded_lab::EmbeddedLab;
 use super::lab::{Lab, VirtualLab};
 use super::server_lab::ServerLab;
 use super::source::FeatureText;
@@ -61,6 +62,25 @@ impl fmt::Display for SubjectChoice {
     }
 }
 
+/// Where a subject is that runs in this process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LabChoice {
+    /// No sockets: it is handed bytes.
+    #[default]
+    Virtual,
+    /// Behind real sockets on this machine.
+    Embedded,
+}
+
+impl fmt::Display for LabChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Virtual => "virtual",
+            Self::Embedded => "embedded",
+        })
+    }
+}
+
 /// What a run gives to each of its scenarios.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -68,6 +88,8 @@ pub struct Setting {
     pub texts: Arc<BTreeMap<PathBuf, Arc<FeatureText>>>,
     /// Who is held against the rules.
     pub subject: SubjectChoice,
+    /// Where it is, unless it is already serving.
+    pub lab: LabChoice,
     /// The zone of `--zone`.
     pub zone: Option<Arc<Zone>>,
     /// What every random choice comes from.
@@ -78,16 +100,17 @@ impl Setting {
     /// A lab for one scenario.
     #[must_use]
     pub fn lab(&self) -> Box<dyn Lab> {
-        match self.subject {
-            SubjectChoice::Server(address) => Box::new(ServerLab::new(address)),
-            SubjectChoice::Muster | SubjectChoice::Mutant(_) => Box::new(VirtualLab::new(self.deviation())),
+        match (self.subject, self.lab) {
+            (SubjectChoice::Server(address), _) => Box::new(ServerLab::new(address)),
+            (_, LabChoice::Virtual) => Box::new(VirtualLab::new(self.deviation())),
+            (_, LabChoice::Embedded) => Box::new(EmbeddedLab::new(self.deviation())),
         }
     }
 
-    /// Whether the subject is the server that a drill runs with.
+    /// Whether a drill can be run: its server is muster's own, and here it runs in the virtual lab.
     #[must_use]
     pub const fn runs_drills(&self) -> bool {
-        matches!(self.subject, SubjectChoice::Muster)
+        matches!((self.subject, self.lab), (SubjectChoice::Muster, LabChoice::Virtual))
     }
 
     /// The health machines of the subject, for scenarios of evidence.

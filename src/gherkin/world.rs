@@ -107,7 +107,7 @@ impl World {
                 ))
             }
             Needs::Drill if !self.setting()?.runs_drills() => {
-                let text = "a drill's server is muster's own, in the virtual lab; this subject cannot take its place";
+                let text = "here a drill runs in the virtual lab, with muster's own server; in another lab `muster run` runs it";
                 Err(Explanation::not_applicable(text))
             }
             Needs::Nothing | Needs::Inside | Needs::Drill => Ok(()),
@@ -222,17 +222,20 @@ impl World {
         Ok(self.setting()?.machines())
     }
 
-    /// Asks a question this many times, each from another port of the same asker.
+    /// Asks a question this many times, each from another port of the same asker: as a resolver does, by UDP, and by TCP
+    /// where the answer was cut short; who speaks no EDNS or keeps to UDP is left with that.
     ///
     /// # Errors
     /// When nothing can be asked; when there is no answer.
     pub fn ask(&mut self, question: Question, times: usize) -> Result<(), Explanation> {
         self.serve()?;
-        self.answers.clear();
-        for _ in 0..times {
-            let answer = self.ask_once(&question)?;
-            self.answers.push(answer);
+        let mut answers = self.ask_over(&question, Transport::Udp, times)?;
+        if !matches!(question.edns, Edns0::Without | Edns0::UdpAlone) {
+            let cut: Vec<&mut Answer> = answers.iter_mut().filter(|answer| answer.is_truncated()).collect();
+            let whole = self.ask_over(&question, Transport::Tcp, cut.len())?;
+            cut.into_iter().zip(whole).for_each(|(cut, whole)| *cut = whole);
         }
+        self.answers = answers;
         self.question = Some(question);
         Ok(())
     }
@@ -253,24 +256,21 @@ impl World {
         self.ask(question, times)
     }
 
-    /// As a resolver does: by UDP, and by TCP when the answer was cut short; who speaks no EDNS or keeps to UDP is left with that.
-    fn ask_once(&mut self, question: &Question) -> Result<Answer, Explanation> {
-        let answer = self.ask_over(question, Transport::Udp)?;
-        if answer.is_truncated() && !matches!(question.edns, Edns0::Without | Edns0::UdpAlone) {
-            return self.ask_over(question, Transport::Tcp);
+    fn ask_over(
+        &mut self,
+        question: &Question,
+        transport: Transport,
+        times: usize,
+    ) -> Result<Vec<Answer>, Explanation> {
+        let mut messages = Vec::with_capacity(times);
+        for _ in 0..times {
+            self.asked = self.asked.wrapping_add(1);
+            messages.push(question.to_bytes(self.asked).map_err(Explanation::lab_broke)?);
         }
-        Ok(answer)
-    }
-
-    fn ask_over(&mut self, question: &Question, transport: Transport) -> Result<Answer, Explanation> {
-        self.asked = self.asked.wrapping_add(1);
-        let query = question.to_bytes(self.asked).map_err(Explanation::lab_broke)?;
+        let (source, now) = (question.source, self.now);
+        let queries: Vec<_> = messages.iter().map(|bytes| Query { bytes, source, transport, now }).collect();
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        let bytes = lab.ask(Query { bytes: &query, source: question.source, transport, now: self.now })?;
-        let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
-        Answer::read(&bytes).map_err(|problem| {
-            Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
-        })
+        lab.ask(&queries)?.into_iter().map(|bytes| read_answer(question, bytes)).collect()
     }
 
     fn serve(&mut self) -> Result<(), Explanation> {
@@ -362,6 +362,13 @@ impl World {
 /// When it is no name, or the scenario has no zone.
 pub(super) fn name_of(world: &World, written: &str) -> Result<Name, Explanation> {
     world.zone()?.name(written).map_err(Explanation::cannot_run)
+}
+
+fn read_answer(question: &Question, bytes: Option<Vec<u8>>) -> Result<Answer, Explanation> {
+    let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
+    Answer::read(&bytes).map_err(|problem| {
+        Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+    })
 }
 
 fn no_zone() -> Explanation {
