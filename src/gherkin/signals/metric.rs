@@ -89,6 +89,13 @@ struct Feed {
     next: LabTime,
 }
 
+/// As far back as any alarm looks: three periods of a week (R53-189, R53-200). Which alarm follows may be said later.
+const REACH: Duration = Duration::from_hours(3 * 7 * 24);
+
+fn whole() -> MetricStream {
+    MetricStream::reaching(REACH)
+}
+
 /// Every metric of a scenario, by its name; that of a queue has the queue's name.
 #[derive(Debug, Default)]
 pub struct Metrics {
@@ -116,7 +123,7 @@ impl Metrics {
 
     /// A metric has these samples and no others.
     pub fn set(&mut self, name: &str, samples: impl IntoIterator<Item = (LabTime, f64)>) {
-        let mut stream = MetricStream::default();
+        let mut stream = whole();
         samples.into_iter().for_each(|(at, value)| stream.put(at, value));
         self.streams.insert(name.to_owned(), stream);
     }
@@ -128,11 +135,11 @@ impl Metrics {
 
     pub(super) fn turn(&mut self, now: LabTime) {
         for (name, feed) in self.feeds.iter_mut().filter(|(_, feed)| feed.next <= now) {
-            self.streams.entry(name.clone()).or_default().put(now, feed.value);
+            self.streams.entry(name.clone()).or_insert_with(whole).put(now, feed.value);
             feed.next = now + SAMPLED_EVERY;
         }
         for (name, queue) in self.queues.iter_mut().filter(|(_, queue)| queue.next <= now) {
-            queue.turn(now, self.streams.entry(name.clone()).or_default());
+            queue.turn(now, self.streams.entry(name.clone()).or_insert_with(whole));
         }
     }
 }

@@ -201,7 +201,7 @@ mod tests {
             comparison: Comparison::GreaterThanThreshold,
         };
         let alarm = Alarm { settings, datapoints_to_alarm: 1, treat_missing_data: MissingData::Missing };
-        let mut metric = MetricStream::default();
+        let mut metric = MetricStream::reaching(settings.looks_back());
         metric.put(LabTime::secs(30), 301.0);
         let mut check = of.alarm_check(alarm, insufficient, StatusSettings::default());
         [60, 600].map(|now| check.evaluate(LabTime::secs(now), &metric).healthy)
