@@ -75,7 +75,11 @@ fn page() -> String {
         let _ = write!(page, "{}: {}\n\n", theme.name.to_uppercase(), theme.about);
         for entry in theme.entries {
             let keywords: Vec<&str> = entry.keywords.iter().copied().map(keyword_text).collect();
-            let inside = if entry.needs == Needs::Inside { "   [needs the subject's inside]" } else { "" };
+            let inside = match entry.needs {
+                Needs::Nothing => "",
+                Needs::Inside => "   [needs the subject's inside]",
+                Needs::Drill => "   [muster's own server in the virtual lab]",
+            };
             let _ = writeln!(page, "  {} {}{inside}", keywords.join("/"), entry.expression);
             let _ = write!(page, "      {}\n\n", entry.example.replace('\n', "\n      "));
         }

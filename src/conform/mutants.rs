@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use gherkin::{Feature, Rule, Scenario};
+use gherkin::{Feature, Rule, Scenario, Step};
 use serde::Serialize;
 
-use crate::gherkin::{Catalogue, Setting, SubjectChoice};
+use crate::gherkin::{Catalogue, Needs, Setting, SubjectChoice};
 use crate::subject::mutants::Mutant;
 
 use super::outcome::{Status, SuiteOutcome};
@@ -99,7 +99,9 @@ fn one(
     };
     let mut fate = Fate::Survived;
     for own in [true, false] {
-        let part = only(features, |feature, rule, scenario| of_its_rules(feature, rule, scenario) == own);
+        let part = only(features, |feature, rule, scenario| {
+            of_its_rules(feature, rule, scenario) == own && !runs_a_drill(catalogue, scenario)
+        });
         let outcome = run_alone(&part, catalogue, &setting, true);
         if let Some(killer) = killer(&outcome) {
             // Not every rule has a number: those of the article on serving language models have none.
@@ -110,6 +112,12 @@ fn one(
     }
     let Mutant { name, what, rules, .. } = *mutant;
     Ok(MutantOutcome { name, what, rules, fate, took: started.elapsed() })
+}
+
+/// A drill runs with the reference, whoever the subject is: no mutant can be told by it.
+fn runs_a_drill(catalogue: &Catalogue, scenario: &Scenario) -> bool {
+    let drill = |step: &Step| catalogue.matching(step.ty, &step.value).any(|entry| entry.needs == Needs::Drill);
+    scenario.steps.iter().any(drill)
 }
 
 /// Where the scenario stands that fails.

@@ -1,33 +1,20 @@
-//! Features dealt out to threads, rule by rule.
+//! Features dealt out to threads, scenario by scenario: neighbours take much the same time, so every thread gets some.
+
+use std::cell::Cell;
 
 use gherkin::Feature;
 
-/// These features in at most `count` shards of much the same size. A feature may be in several, with some of its rules
-/// in each; no scenario is in two.
+use super::selection::only;
+
+/// These features in at most `count` shards. A feature may be in several, with some of its scenarios in each; no scenario
+/// is in two.
 pub(super) fn shards(features: &[Feature], count: usize) -> Vec<Vec<Feature>> {
-    let mut shards: Vec<(usize, Vec<Feature>)> = vec![(0, Vec::new()); count.max(1)];
-    let mut parts: Vec<Feature> = features.iter().flat_map(parts).collect();
-    parts.sort_by_key(|part| std::cmp::Reverse(size(part)));
-    for part in parts {
-        if let Some((load, shard)) = shards.iter_mut().min_by_key(|(load, _)| *load) {
-            *load += size(&part);
-            shard.push(part);
-        }
-    }
-    shards.into_iter().map(|(_, shard)| shard).filter(|shard| !shard.is_empty()).collect()
-}
-
-/// A feature with its scenarios outside of rules, and one for each of its rules.
-fn parts(feature: &Feature) -> Vec<Feature> {
-    let bare = Feature { scenarios: Vec::new(), rules: Vec::new(), ..feature.clone() };
-    let outside =
-        (!feature.scenarios.is_empty()).then(|| Feature { scenarios: feature.scenarios.clone(), ..bare.clone() });
-    let rules = feature.rules.iter().map(|rule| Feature { rules: vec![rule.clone()], ..bare.clone() });
-    outside.into_iter().chain(rules).collect()
-}
-
-fn size(feature: &Feature) -> usize {
-    feature.scenarios.len() + feature.rules.iter().map(|rule| rule.scenarios.len()).sum::<usize>()
+    let count = count.max(1);
+    let dealt = |shard: usize| {
+        let index = Cell::new(0);
+        only(features, |_, _, _| index.replace(index.get() + 1) % count == shard)
+    };
+    (0..count).map(dealt).filter(|shard| !shard.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -38,6 +25,10 @@ mod tests {
 
     use super::*;
 
+    fn scenarios(feature: &Feature) -> usize {
+        feature.scenarios.len() + feature.rules.iter().map(|rule| rule.scenarios.len()).sum::<usize>()
+    }
+
     #[test]
     fn every_scenario_is_in_one_shard_and_the_shards_are_alike() {
         let scenario = |n| format!("    Scenario: {n}\n      Then there is no data\n");
@@ -47,8 +38,8 @@ mod tests {
         }
         let feature = Feature::parse(&text, GherkinEnv::default()).unwrap();
         let shards = shards(&[feature], 2);
-        let sizes: Vec<usize> = shards.iter().map(|shard| shard.iter().map(size).sum()).collect();
-        assert_eq!(sizes, [6, 4]);
+        let sizes: Vec<usize> = shards.iter().map(|shard| shard.iter().map(scenarios).sum()).collect();
+        assert_eq!(sizes, [5, 5]);
         let mut names: Vec<&str> = shards
             .iter()
             .flatten()
