@@ -6,7 +6,7 @@ use crate::clock::LabTime;
 use crate::drill::{PlanOptions, load};
 use crate::fault::Fault;
 use crate::journal::event::{Event, Phase, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
-use crate::plan::{CellKind, Family, Plan, ResolverKind};
+use crate::plan::{CellKind, Family, Plan};
 
 const DATABASE: &str = "the database of sa-east-1";
 
@@ -106,15 +106,6 @@ impl Play {
             }));
         }
         for (client, step) in self.plan.prediction.failover.moves.clone() {
-            let asked = &self.plan.clients[&client];
-            let (name, family) = (self.plan.name.clone(), asked.family);
-            let place = match self.plan.resolvers[&asked.resolver].kind {
-                ResolverKind::ClientSubnet => asked.place.clone(),
-                ResolverKind::Plain | ResolverKind::TtlFloor(_) => self.plan.resolvers[&asked.resolver].place.clone(),
-            };
-            let answer = SeenAnswer::Addresses { addresses: self.plan.cells[&step.from[0]].addresses.clone(), ttl: 60 };
-            let server = Server::Resolver(asked.resolver.clone());
-            outputs.extend(self.sees(Event::Observed { server, name, family, place, answer, late: Duration::ZERO }));
             let outcome = RequestOutcome::Served { cell: step.from[0].clone(), status: 200 };
             let began = self.now;
             outputs.extend(self.sees(Event::RequestEnded { client, began, address: None, outcome, attempts: 1 }));
