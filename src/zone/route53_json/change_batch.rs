@@ -53,6 +53,7 @@ pub fn apply_change_batch(zone: &Zone, file: &Path, text: &str) -> Result<Zone, 
     findings.finish()?;
     let result = zone.with_record_sets(records.into_values());
     validate::validate(&result)?;
+    validate::check_cloud_front(&result)?;
     validate::check_cidr_collections(&result)?;
     Ok(result)
 }

@@ -52,12 +52,19 @@ fn belongs_to(target: &str, service: &str) -> bool {
     target.strip_suffix(service).is_some_and(|rest| rest.ends_with('.'))
 }
 
+/// R53-99, of every alias.
+pub(super) fn check_cloud_front(zone: &Zone, problems: &mut Vec<ZoneError>) {
+    let evaluated = aliases(zone)
+        .filter(|(_, alias)| alias.evaluate_target_health && belongs_to(&alias.target.to_string(), CLOUD_FRONT));
+    problems.extend(
+        evaluated
+            .map(|(record, _)| ZoneError::Alias { at: record.at.clone(), problem: AliasProblem::CloudFrontEvaluated }),
+    );
+}
+
 fn refused_resource(zone: &Zone, alias: &Alias) -> Option<AliasProblem> {
     let target = alias.target.to_string();
     let to_cloud_front = belongs_to(&target, CLOUD_FRONT);
-    if to_cloud_front && alias.evaluate_target_health {
-        return Some(AliasProblem::CloudFrontEvaluated);
-    }
     if to_cloud_front && zone.visibility == Visibility::Private {
         return Some(AliasProblem::CloudFrontInPrivateZone);
     }

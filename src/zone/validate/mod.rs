@@ -39,6 +39,18 @@ pub fn validate(zone: &Zone) -> Result<(), ZoneErrors> {
     ZoneErrors::none_of(problems)
 }
 
+/// No alias to `CloudFront` evaluates the health of its target, where one is created (R53-99).
+///
+/// An export is not refused for it: it holds what was accepted, and nobody has seen the API refuse one.
+///
+/// # Errors
+/// For each alias that does.
+pub fn check_cloud_front(zone: &Zone) -> Result<(), ZoneErrors> {
+    let mut problems = Vec::new();
+    alias::check_cloud_front(zone, &mut problems);
+    ZoneErrors::none_of(problems)
+}
+
 /// Every health check that a record set names must be one of `known`.
 ///
 /// # Errors
