@@ -368,6 +368,16 @@ fn r53_108_a_health_check_that_is_not_defined_is_named_with_the_nearest() {
 }
 
 #[test]
+fn r53_107_of_a_record_whose_health_check_was_deleted_no_status_is_guessed() {
+    let zone = read(&[values("a", r#""SetIdentifier": "a", "Weight": 1, "HealthCheckId": "deleted""#)]).unwrap();
+    let mut known = BTreeSet::from([HealthCheckId("deleted".to_owned())]);
+    check_health_checks(&zone, &known).unwrap();
+    known.clear();
+    let told = check_health_checks(&zone, &known).unwrap_err().to_string();
+    assert!(told.contains("health check `deleted` is not defined"), "{told}");
+}
+
+#[test]
 fn all_problems_of_a_file_are_reported_in_its_order() {
     let unread = alias("t", "lost.example.com", true, r#""TTL": 60"#);
     let sets = [values("a", HC), weighted("x", 256), values("b", r#""Weight": 3"#), unread];
