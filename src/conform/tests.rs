@@ -235,3 +235,28 @@ fn a_mutant_is_caught_over_the_wire() {
     assert_eq!(caught(LabChoice::Embedded), ["On behalf of a subnet", "What is not so"]);
     assert_eq!(caught(LabChoice::Embedded), caught(LabChoice::Virtual));
 }
+
+#[test]
+fn a_table_or_a_text_that_a_step_does_not_read_is_refused_and_not_passed_over() {
+    let asked = "When a client asks for A \"www\"";
+    let table = format!("{asked}\nThen the answer is p\n  | answer | share |\n  | zzz    | 1     |");
+    let (status, told) = why(&table);
+    assert_eq!(status, Status::CannotRun, "{told}");
+    assert!(told.contains("this step has no use for a table"), "{told}");
+    let text = format!("{asked}\n  \"\"\"\n  anything\n  \"\"\"\nThen the answer is p");
+    let (status, told) = why(&text);
+    assert_eq!(status, Status::CannotRun, "{told}");
+    assert!(told.contains("this step has no use for a text"), "{told}");
+}
+
+#[test]
+fn what_no_scenario_can_have_is_refused_at_once() {
+    for (steps, expected) in [
+        ("When 100000 d pass\nWhen a client asks for A \"www\"\nThen the answer is p", "up to 100 days"),
+        ("When a client asks for A \"www\"\nThen 4000000000 of the values are answered", "from 0 to 100000"),
+    ] {
+        let (status, told) = why(steps);
+        assert_eq!(status, Status::CannotRun, "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
+}

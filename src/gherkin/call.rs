@@ -1,5 +1,6 @@
 //! One step as a feature calls it: its parameters, its table, its text, and where all of that stands.
 
+use std::cell::Cell;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -22,7 +23,12 @@ pub struct Call<'c> {
     /// One for each parameter of the expression.
     arguments: Vec<&'c str>,
     text: &'c FeatureText,
+    table_was_read: Cell<bool>,
+    doc_string_was_read: Cell<bool>,
 }
+
+/// So many are more than any rule counts, and few enough for a scenario to make.
+const MOST: usize = 100_000;
 
 impl<'c> Call<'c> {
     /// What cucumber matched, in this file.
@@ -40,7 +46,22 @@ impl<'c> Call<'c> {
             }
             previous = parameter;
         }
-        Self { step: &context.step, arguments, text }
+        let (table_was_read, doc_string_was_read) = (Cell::new(false), Cell::new(false));
+        Self { step: &context.step, arguments, text, table_was_read, doc_string_was_read }
+    }
+
+    /// What follows the step was read by it: nobody may believe that a table was checked which was not looked at.
+    ///
+    /// # Errors
+    /// When the step has no use for its table, or for its text.
+    pub fn nothing_unread(&self) -> Result<(), Explanation> {
+        if self.step.table.is_some() && !self.table_was_read.get() {
+            return Err(self.refuse("this step has no use for a table; expected none below it"));
+        }
+        if self.step.docstring.is_some() && !self.doc_string_was_read.get() {
+            return Err(self.refuse("this step has no use for a text; expected none between \"\"\" below it"));
+        }
+        Ok(())
     }
 
     /// Where the step stands.
@@ -76,10 +97,14 @@ impl<'c> Call<'c> {
     }
 
     /// # Errors
-    /// When it is no number from 0 on.
+    /// When it is no number from 0 to 100,000.
     pub fn count(&self, index: usize) -> Result<usize, Explanation> {
         let text = self.word(index);
-        text.parse().map_err(|_| self.refuse(format!("`{text}` is no count; expected a whole number from 0 on")))
+        text.parse().ok().filter(|count| *count <= MOST).ok_or_else(|| {
+            self.refuse(format!(
+                "`{text}` is no count that a scenario can have; expected a whole number from 0 to {MOST}"
+            ))
+        })
     }
 
     /// # Errors
@@ -135,6 +160,7 @@ impl<'c> Call<'c> {
     /// # Errors
     /// When there is none.
     pub fn doc_string(&self) -> Result<&'c str, Explanation> {
+        self.doc_string_was_read.set(true);
         self.step.docstring.as_deref().map(str::trim).ok_or_else(|| {
             self.refuse("the text of this step is missing; expected it below, between two lines of \"\"\"")
         })
@@ -143,6 +169,7 @@ impl<'c> Call<'c> {
     /// That text, if there is one.
     #[must_use]
     pub fn doc_string_if_any(&self) -> Option<&'c str> {
+        self.doc_string_was_read.set(true);
         self.step.docstring.as_deref().map(str::trim)
     }
 
@@ -151,6 +178,7 @@ impl<'c> Call<'c> {
     /// # Errors
     /// When there is no table, or one with other columns.
     pub fn rows(&self, columns: &[&str], needed: &[&str]) -> Result<Rows<'c>, Explanation> {
+        self.table_was_read.set(true);
         let Some(table) = self.step.table.as_ref() else {
             let expected = columns.join(" | ");
             return Err(

@@ -76,7 +76,8 @@ pub(super) fn perform(
 ) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let text = world.feature_text();
-        let done = world.offers(needs).and_then(|()| function(world, &Call::new(&context, &text)));
+        let call = Call::new(&context, &text);
+        let done = world.offers(needs).and_then(|()| function(world, &call)).and_then(|()| call.nothing_unread());
         if let Err(explanation) = done {
             std::panic::resume_unwind(Box::new(explanation));
         }

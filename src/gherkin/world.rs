@@ -28,6 +28,9 @@ use super::source::FeatureText;
 use super::why::path_text;
 use super::zone_under_test::ZoneUnderTest;
 
+/// A scenario's clock goes no further: every probe of every checker up to then is turned.
+const LONGEST: Duration = Duration::from_hours(100 * 24);
+
 /// The world of one scenario. Scenarios do not meet: each has its own.
 #[derive(Default)]
 pub struct World {
@@ -194,6 +197,12 @@ impl World {
     /// # Errors
     /// As [`Self::advance`].
     pub fn go_on(&mut self, end: LabTime) -> Result<bool, Explanation> {
+        if end > LabTime::at(LONGEST) {
+            return Err(Explanation::cannot_run(format!(
+                "a scenario's clock goes up to {} days; expected less time to pass",
+                LONGEST.as_secs() / 86_400
+            )));
+        }
         let Some(next) = self.signals.next_wakeup().filter(|next| *next <= end) else {
             self.now = end;
             return Ok(false);
