@@ -188,20 +188,7 @@ pub(super) fn llm() -> CellPlan {
         tokens_per_second: 32.0,
         loads_for: Duration::ZERO,
     };
-    let prober = ProberPlan {
-        settings: ProberSettings {
-            pause: Duration::from_secs(5),
-            budget: Duration::from_secs(4),
-            fails_to_drain: 3,
-            good_to_recover: 12,
-            max_age: Duration::from_secs(20),
-            prompt: "Reply with the word ready.".to_owned(),
-            expects: "ready".to_owned(),
-            model: "chat-model".to_owned(),
-            max_tokens: 16,
-        },
-        address: prober,
-    };
+    let prober = ProberPlan { settings: ProberSettings::default(), address: prober };
     CellPlan {
         evaluated: false,
         kind: CellKind::Llm(LlmPlan {
