@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use hickory_proto::rr::{Name, RecordType};
 
-use crate::decide::{Evidence, Switches};
+use crate::decide::{Evidence, Remembered, Switches};
 use crate::zone::{Zone, type_text};
 
 use answer_change::LastAnswers;
@@ -84,6 +84,7 @@ pub struct Authoritative {
     switches: Switches,
     cells: CellNames,
     last: LastAnswers,
+    remembered: Remembered,
     chances: Chances,
 }
 
@@ -108,6 +109,7 @@ impl Authoritative {
             switches,
             cells,
             last: LastAnswers::default(),
+            remembered: Remembered::default(),
             chances: Chances::of(seed),
             zone,
         })

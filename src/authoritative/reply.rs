@@ -50,7 +50,9 @@ impl Authoritative {
         let Some(placed) = self.place(&asked, source) else {
             return Some(Reply { bytes: asked.written(&refused(&asked), transport)?, changed: None });
         };
-        let decision = decide(&self.zone, &placed.question, evidence, self.switches);
+        let decision = self.remembered.decide(&placed.question, evidence, |evidence| {
+            decide(&self.zone, &placed.question, evidence, self.switches)
+        });
         let changed = self.note(&asked, &placed, &decision, evidence);
         let answer = self.answer(&asked, &placed.question, source, evidence, &decision);
         Some(Reply { bytes: asked.written(&answer, transport)?, changed })

@@ -298,11 +298,11 @@ struct Keeping {
 }
 
 impl Sink for Keeping {
-    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
-        if let Err(error) = self.journal.write(stamped) {
+    fn take(&mut self, stamped: Stamped) -> Result<(), Undurable> {
+        if let Err(error) = self.journal.write(&stamped) {
             self.trouble.get_or_insert(error);
         }
-        self.display.show(&self.progress.on(stamped));
+        self.display.show(&self.progress.on(&stamped));
         self.display.await_for(&self.progress.awaiting(stamped.at));
         if self.journal.is_whole() { Ok(()) } else { Err(Undurable) }
     }

@@ -67,12 +67,12 @@ enum Then {
 impl Conductor {
     /// A conductor for this plan; nothing has happened yet.
     #[must_use]
-    pub const fn new(plan: Plan) -> Self {
+    pub fn new(plan: Plan) -> Self {
         let until = LabTime::at(plan.schedule.settle_within);
         Self {
+            steady: Steady::of(&plan),
             plan,
             stage: Stage::Starting { until },
-            steady: Steady::new(),
             clients_started: false,
             only_watching: false,
             interrupted: false,

@@ -21,6 +21,8 @@ pub(super) enum Target {
 /// The last thing seen of everything that belongs to the steady state.
 #[derive(Debug)]
 pub(super) struct Steady {
+    /// Everything whose checks must be seen to pass.
+    to_be_checked: Vec<Signal>,
     checked: BTreeMap<Signal, bool>,
     /// The last status of everything that ever turned.
     statuses: BTreeMap<Signal, bool>,
@@ -41,8 +43,9 @@ struct Look {
 }
 
 impl Steady {
-    pub(super) const fn new() -> Self {
+    pub(super) fn of(plan: &Plan) -> Self {
         Self {
+            to_be_checked: checked_signals(plan),
             checked: BTreeMap::new(),
             statuses: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -135,15 +138,15 @@ impl Steady {
     /// What is not known to be healthy, for people; empty when everything is.
     pub(super) fn unwell(&self, plan: &Plan) -> Vec<String> {
         let mut missing = Vec::new();
-        for signal in checked_signals(plan) {
-            match self.checked.get(&signal) {
-                None => missing.push(format!("no check of {} has ended", describe(&signal))),
-                Some(false) => missing.push(format!("the last check of {} failed", describe(&signal))),
+        for signal in &self.to_be_checked {
+            match self.checked.get(signal) {
+                None => missing.push(format!("no check of {} has ended", describe(signal))),
+                Some(false) => missing.push(format!("the last check of {} failed", describe(signal))),
                 Some(true) => {}
             }
             // A verdict begins unhealthy, and only its turn tells that it no longer is.
-            if matches!(signal, Signal::Verdict { .. }) && !self.statuses.contains_key(&signal) {
-                missing.push(format!("{} has not become healthy yet", describe(&signal)));
+            if matches!(signal, Signal::Verdict { .. }) && !self.statuses.contains_key(signal) {
+                missing.push(format!("{} has not become healthy yet", describe(signal)));
             }
         }
         let otherwise = self.statuses.iter().filter(|(signal, status)| **status != is_well(plan, signal));

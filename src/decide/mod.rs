@@ -8,6 +8,7 @@ mod lookup;
 pub mod pick;
 mod place;
 mod reach;
+mod remembered;
 mod resource;
 mod route53;
 mod tiers;
@@ -21,6 +22,7 @@ use crate::zone::{HealthCheckId, RecordSet, Zone, type_text};
 
 pub use flow::{MULTIVALUE_LIMIT, RESOURCE_TTL};
 pub use place::PlaceError;
+pub use remembered::Remembered;
 pub use viewpoint::Viewpoint;
 
 /// Everything a decision may know of health.

@@ -40,7 +40,7 @@ pub trait Sink {
     ///
     /// # Errors
     /// When it can no longer be made durable; the run is then given up and what was broken is healed.
-    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable>;
+    fn take(&mut self, stamped: Stamped) -> Result<(), Undurable>;
 }
 
 /// What a sink took is not durable.
@@ -57,7 +57,7 @@ pub async fn drive(
 ) {
     let mut run = Run { sink, undurable: false, given_up: false };
     for event in opening {
-        run.record(&mut conductor, &lab, &Stamped { at: LabTime::START, event });
+        run.record(&mut conductor, &lab, Stamped { at: LabTime::START, event });
     }
     while !conductor.ended() {
         let wakeup = conductor.next_wakeup();
@@ -77,20 +77,20 @@ pub async fn drive(
                 let outputs = conductor.interrupt(lab.now(), signal);
                 run.carry_out(&mut conductor, &lab, outputs);
             }
-            Ok(Next::Event(stamped)) => run.record(&mut conductor, &lab, &stamped),
+            Ok(Next::Event(stamped)) => run.record(&mut conductor, &lab, stamped),
             Ok(Next::TimeIsUp) => {}
             Ok(Next::Ended) => {
                 let reason = "the lab ended by itself".to_owned();
-                run.record(&mut conductor, &lab, &Stamped { at: lab.now(), event: Event::LabBroke { reason } });
+                run.record(&mut conductor, &lab, Stamped { at: lab.now(), event: Event::LabBroke { reason } });
                 break;
             }
         }
     }
     // What nodes still say while they are taken down is no observation of anything.
-    for stamped in lab.stop().await.iter().filter(|stamped| matches!(stamped.event, Event::Lateness { .. })) {
+    for stamped in lab.stop().await.into_iter().filter(|stamped| matches!(stamped.event, Event::Lateness { .. })) {
         run.keep(stamped);
     }
-    run.keep(&Stamped { at: lab.now(), event: Event::RunEnded });
+    run.keep(Stamped { at: lab.now(), event: Event::RunEnded });
 }
 
 struct Run<'a> {
@@ -101,8 +101,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Keeps an event and does what the conductor makes of it.
-    fn record(&mut self, conductor: &mut Conductor, lab: &impl Lab, stamped: &Stamped) {
-        let outputs = conductor.on_event(stamped);
+    fn record(&mut self, conductor: &mut Conductor, lab: &impl Lab, stamped: Stamped) {
+        let outputs = conductor.on_event(&stamped);
         self.keep(stamped);
         self.carry_out(conductor, lab, outputs);
     }
@@ -110,7 +110,7 @@ impl Run<'_> {
     fn carry_out(&mut self, conductor: &mut Conductor, lab: &impl Lab, outputs: Vec<Output>) {
         for output in outputs {
             match output {
-                Output::Record(event) => self.keep(&Stamped { at: lab.now(), event }),
+                Output::Record(event) => self.keep(Stamped { at: lab.now(), event }),
                 // Nothing is broken whose undo could not be written down; healing never waits for the disk.
                 Output::Command(Command::Inject(_)) if self.undurable => {}
                 Output::Command(command) => lab.command(command),
@@ -119,11 +119,11 @@ impl Run<'_> {
         if self.undurable && !self.given_up {
             self.given_up = true;
             let reason = "the journal cannot be written".to_owned();
-            self.record(conductor, lab, &Stamped { at: lab.now(), event: Event::LabBroke { reason } });
+            self.record(conductor, lab, Stamped { at: lab.now(), event: Event::LabBroke { reason } });
         }
     }
 
-    fn keep(&mut self, stamped: &Stamped) {
+    fn keep(&mut self, stamped: Stamped) {
         self.undurable |= self.sink.take(stamped).is_err();
     }
 }
@@ -146,8 +146,8 @@ mod tests {
     struct Kept(Vec<Event>);
 
     impl Sink for Kept {
-        fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
-            self.0.push(stamped.event.clone());
+        fn take(&mut self, stamped: Stamped) -> Result<(), Undurable> {
+            self.0.push(stamped.event);
             Ok(())
         }
     }

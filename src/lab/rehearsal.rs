@@ -28,8 +28,8 @@ pub fn rehearse(plan: Plan, zone: Arc<Zone>) -> io::Result<Vec<Stamped>> {
 struct Kept(Vec<Stamped>);
 
 impl Sink for Kept {
-    fn take(&mut self, stamped: &Stamped) -> Result<(), Undurable> {
-        self.0.push(stamped.clone());
+    fn take(&mut self, stamped: Stamped) -> Result<(), Undurable> {
+        self.0.push(stamped);
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use hickory_proto::rr::Name;
 
 use crate::authoritative::{Authoritative, AuthoritativeSettings, ValueError, refused};
 use crate::clock::LabTime;
-use crate::decide::{Decision, Evidence, Switches};
+use crate::decide::{Decision, Evidence, Remembered, Switches};
 use crate::dns_message::{Asked, Transport};
 use crate::health::EvidenceBoard;
 use crate::zone::{HealthCheckId, Zone};
@@ -33,6 +33,7 @@ pub struct Subject {
     switches: Switches,
     board: Rc<RefCell<EvidenceBoard>>,
     deviation: &'static dyn Deviation,
+    remembered: Remembered,
 }
 
 /// What a subject answers.
@@ -41,7 +42,7 @@ pub struct Answered {
     /// The answer, as it goes onto the wire.
     pub bytes: Vec<u8>,
     /// What was decided; `None` where there was nothing to decide: the query was refused, or malformed.
-    pub decision: Option<Decision>,
+    pub decision: Option<Rc<Decision>>,
 }
 
 impl Subject {
@@ -57,7 +58,7 @@ impl Subject {
         let zone = Arc::new(deviation.zone(Zone::clone(&settings.zone)));
         let switches = deviation.switches(settings.switches);
         let core = Authoritative::new(settings)?;
-        Ok(Self { core, zone, switches, board, deviation })
+        Ok(Self { core, zone, switches, board, deviation, remembered: Remembered::default() })
     }
 
     /// Answers a query that came from `source`. `None` for what must not be answered: less than a header, or an answer.
@@ -75,8 +76,10 @@ impl Subject {
         placed.question.viewpoint = deviation.viewpoint(placed.question.viewpoint);
         let board = self.board.borrow();
         let evidence = Seen { board: &*board, deviation };
-        let case = Case { zone: &self.zone, question: &placed.question, evidence: &evidence, switches: self.switches };
-        let decision = deviation.decide(&case);
+        let (zone, question, switches) = (&*self.zone, &placed.question, self.switches);
+        let decide = |evidence: &dyn Evidence| deviation.decide(&Case { zone, question, evidence, switches });
+        let decision = self.remembered.decide(question, &evidence, decide);
+        let case = Case { zone, question, evidence: &evidence, switches };
         let answer = self.core.answer(&asked, &placed.question, source, &evidence, &decision);
         let answer = deviation.answer(&case, &decision, now, answer);
         Some(Answered { bytes: asked.written(&answer, transport)?, decision: Some(decision) })

@@ -51,7 +51,8 @@ fn an_answer_comes_with_its_decision_and_follows_the_board() {
     board.borrow_mut().set_health_check(check("p"), false);
     let answered = ask();
     assert_eq!(address(&answered), SECONDARY);
-    let Some(Decision { outcome: Outcome::Answers(answers), path }) = answered.decision else { panic!() };
+    let decision = answered.decision.unwrap();
+    let Decision { outcome: Outcome::Answers(answers), path } = &*decision else { panic!() };
     assert_eq!((answers.len(), path.len()), (1, 1));
 }
 

@@ -57,7 +57,7 @@ impl Seen {
     }
 
     fn unwell(self, plan: &Plan) -> Vec<String> {
-        let mut steady = Steady::new();
+        let mut steady = Steady::of(plan);
         for event in self.0 {
             steady.see(plan, &Stamped { at: at(1.0), event });
         }
