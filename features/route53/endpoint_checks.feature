@@ -437,6 +437,39 @@ Feature: Health checks that probe an endpoint
         | headers | 20000 |
       Then a probe of "hc-east" passes
 
+  @R53-116
+  Rule: A bad certificate does not fail an HTTPS probe
+    How Route 53 determines whether a health check is healthy, HTTP and HTTPS health checks
+
+    Scenario Outline: The certificate is <certificate>
+      Given the health check "hc-east" is created:
+        """
+        { cell: east, name: east.example.com, https: /health }
+        """
+      When the endpoint of "hc-east" answers so:
+        | setting     | value         |
+        | certificate | <certificate> |
+      Then a probe of "hc-east" passes
+
+      Examples:
+        | certificate      |
+        | sound            |
+        | expired          |
+        | for another name |
+        | self-signed      |
+        | unreadable       |
+
+    Scenario: What the endpoint answers counts, whatever its certificate
+      Given the health check "hc-east" is created:
+        """
+        { cell: east, name: east.example.com, https: /health }
+        """
+      When the endpoint of "hc-east" answers so:
+        | setting     | value   |
+        | certificate | expired |
+        | status      | 503     |
+      Then a probe of "hc-east" fails: "status 503"
+
   @R53-117
   Rule: With SNI the endpoint's name is in the client hello
     HealthCheckConfig

@@ -55,11 +55,14 @@ impl Remembered {
         }
         let watched = Watched { evidence, looks: RefCell::default() };
         let decision = Rc::new(decide(&watched));
-        self.keep(key, Entry {
-            viewpoint: question.viewpoint.clone(),
-            looks: watched.looks.into_inner(),
-            decision: Rc::clone(&decision),
-        });
+        self.keep(
+            key,
+            Entry {
+                viewpoint: question.viewpoint.clone(),
+                looks: watched.looks.into_inner(),
+                decision: Rc::clone(&decision),
+            },
+        );
         decision
     }
 
@@ -136,7 +139,8 @@ mod tests {
 
     /// Looks at the health check `primary`, and at `secondary` only when that is unhealthy.
     fn of_a_pair(evidence: &dyn Evidence) -> Decision {
-        let exists = evidence.health_check_is_healthy(&id("primary")) || evidence.health_check_is_healthy(&id("secondary"));
+        let exists =
+            evidence.health_check_is_healthy(&id("primary")) || evidence.health_check_is_healthy(&id("secondary"));
         let outcome = if exists { Outcome::NoData } else { Outcome::NxDomain };
         Decision { outcome, path: Vec::new() }
     }

@@ -101,10 +101,36 @@ pub struct ProbeReport {
     pub unresolved: bool,
     /// From the probe's start to the connection; `None`: never connected.
     pub connected_after: Option<Duration>,
+    /// What a client that validates would have against the endpoint's certificate. No check minds it (R53-116).
+    pub certificate: Option<CertificateProblem>,
     /// The answer, if one came. A TCP probe has none.
     pub response: Option<ProbeResponse>,
     /// What went wrong, for people.
     pub error: Option<String>,
+}
+
+/// Why a certificate would not do, for whoever validates certificates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateProblem {
+    /// Its time is over, or has not come.
+    OutOfDate,
+    /// It is for other names than the one that was asked for.
+    OtherName,
+    /// No authority has signed it.
+    SelfSigned,
+    /// It is no certificate that can be read.
+    Unreadable,
+}
+
+impl fmt::Display for CertificateProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OutOfDate => "out of date",
+            Self::OtherName => "for another name",
+            Self::SelfSigned => "self-signed",
+            Self::Unreadable => "not readable",
+        })
+    }
 }
 
 /// The answer to an HTTP probe.

@@ -41,8 +41,9 @@ pub use cadence::Cadence;
 pub use calculated_check::{CHILDREN_LIMIT, CalculatedCheck, CalculatedCheckError};
 pub use checker::Checker;
 pub use endpoint_check::{
-    CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_HEADERS_LIMIT,
-    HTTP_STATUS_LIMIT, ProbeBody, ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls, Verdict,
+    CertificateProblem, CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT,
+    HTTP_HEADERS_LIMIT, HTTP_STATUS_LIMIT, ProbeBody, ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls,
+    Verdict,
 };
 pub use fleet::{CHECKER_REGIONS, CHECKERS_PER_REGION, CheckerId, Fleet, FleetChange};
 pub use fleet_rules::{FleetRules, HEALTHY_ABOVE_PERCENT};

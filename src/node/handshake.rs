@@ -10,13 +10,16 @@ use std::sync::Arc;
 use rustls::ClientConfig;
 use rustls::client::{Resumption, verify_server_name};
 use rustls::crypto::ring;
-use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
+use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::version::{TLS12, TLS13};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use crate::health::CertificateProblem;
+
+use super::certificate_problem::certificate_problem;
 use super::unverified::AnyCertificate;
 
 /// Why no hands can be shaken, whatever the endpoint says.
@@ -83,6 +86,14 @@ impl Handshake {
         }
         drop(named);
         self.without_a_name(again.await.map_err(said)?).await
+    }
+
+    /// What a client that validates would have against the certificate of a connection that was shaken. Without a name
+    /// that is sent, it is the address that the certificate is held against.
+    pub(super) fn certificate_problem(&self, shaken: &TlsStream<TcpStream>) -> Option<CertificateProblem> {
+        let (stream, session) = shaken.get_ref();
+        let asked_for = self.sent_name.clone().or_else(|| Some(ServerName::from(stream.peer_addr().ok()?.ip())))?;
+        certificate_problem(session.peer_certificates().unwrap_or_default(), &asked_for, UnixTime::now())
     }
 
     async fn without_a_name(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {

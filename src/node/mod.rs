@@ -13,6 +13,7 @@ pub mod authoritative;
 pub mod cadence;
 pub mod cells;
 pub mod certificate;
+mod certificate_problem;
 pub mod checker_fleet;
 pub mod client;
 mod connections;

@@ -82,12 +82,14 @@ impl Probe {
         let connected = clock.now();
         report.connected_after = Some(connected.since(started));
         let Some(question) = &self.question else { return Ok(()) };
+        let certificate = &mut report.certificate;
         let answer = async {
             match &question.tls {
                 None => question.ask(stream).await,
                 Some(handshake) => {
                     // TLS makes for a large future, which every probe without it would carry as well.
                     let shaken = Box::pin(handshake.shake(stream, connect(self.from, self.to))).await?;
+                    *certificate = handshake.certificate_problem(&shaken);
                     question.ask(shaken).await
                 }
             }

@@ -10,8 +10,8 @@ use rand::Rng;
 
 use crate::clock::LabTime;
 use crate::health::{
-    CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeBody, ProbeReport, ProbeResponse, SearchedBody,
-    StatusSettings, Verdict,
+    CertificateProblem, CheckProtocol, CheckerId, EndpointCheck, Fleet, ProbeBody, ProbeReport, ProbeResponse,
+    SearchedBody, StatusSettings, Verdict,
 };
 use crate::subject::Machines;
 
@@ -27,6 +27,8 @@ pub struct Behaviour {
     pub resolves: bool,
     /// After how long it takes a connection; `None`: it refuses at once.
     pub connects_in: Option<Duration>,
+    /// What is wrong with its certificate.
+    pub certificate: Option<CertificateProblem>,
     /// What it answers; `None`: nothing.
     pub answer: Option<EndpointAnswer>,
 }
@@ -69,7 +71,8 @@ pub enum ContentEncoding {
 impl Default for Behaviour {
     /// A sound endpoint, which answers at once.
     fn default() -> Self {
-        Self { resolves: true, connects_in: Some(Duration::ZERO), answer: Some(EndpointAnswer::default()) }
+        let answer = Some(EndpointAnswer::default());
+        Self { resolves: true, connects_in: Some(Duration::ZERO), certificate: None, answer }
     }
 }
 
@@ -189,12 +192,13 @@ impl Endpoint {
             return (report, Duration::ZERO);
         };
         report.connected_after = Some(connects_in);
-        let CheckProtocol::Http { search, .. } = &check.protocol else {
+        let CheckProtocol::Http { search, tls, .. } = &check.protocol else {
             return (report, connects_in.min(check.deadline()));
         };
         let Some(answer) = &self.behaviour.answer else {
             return (report, connects_in + check.status_limit().unwrap_or_default());
         };
+        report.certificate = self.behaviour.certificate.filter(|_| tls.is_some());
         let body = search.as_ref().map(|sought| {
             let content = answer.body.searched(machines, sought);
             ProbeBody { content, after_status: answer.body.after }

@@ -7,7 +7,7 @@ use crate::gherkin::parameters::duration;
 use crate::gherkin::signals::{Behaviour, ContentEncoding, Endpoint, ProbedEngine};
 use crate::gherkin::table::Row;
 use crate::gherkin::{Call, Explanation, World};
-use crate::health::Verdict;
+use crate::health::{CertificateProblem, Verdict};
 use crate::source::nearest;
 use crate::zone::HealthCheckId;
 
@@ -57,13 +57,26 @@ fn answers_so(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-const SETTINGS: [&str; 8] =
-    ["connects in", "status", "status after", "headers", "body", "body ends at byte", "body after", "content encoding"];
+const SETTINGS: [&str; 9] = [
+    "connects in",
+    "certificate",
+    "status",
+    "status after",
+    "headers",
+    "body",
+    "body ends at byte",
+    "body after",
+    "content encoding",
+];
 
 fn set(behaviour: &mut Behaviour, row: &Row<'_>) -> Result<(), Explanation> {
     let setting = row.need("setting")?;
     if setting == "connects in" {
         behaviour.connects_in = Some(row.need_as("value", duration)?);
+        return Ok(());
+    }
+    if setting == "certificate" {
+        behaviour.certificate = row.need_as("value", certificate)?;
         return Ok(());
     }
     let answer = behaviour.answer.get_or_insert_default();
@@ -96,6 +109,19 @@ fn status(text: &str) -> Result<u16, String> {
 
 fn bytes(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("`{text}` is no number of bytes; expected a whole number"))
+}
+
+fn certificate(text: &str) -> Result<Option<CertificateProblem>, String> {
+    match text {
+        "sound" => Ok(None),
+        "expired" => Ok(Some(CertificateProblem::OutOfDate)),
+        "for another name" => Ok(Some(CertificateProblem::OtherName)),
+        "self-signed" => Ok(Some(CertificateProblem::SelfSigned)),
+        "unreadable" => Ok(Some(CertificateProblem::Unreadable)),
+        other => Err(format!(
+            "certificate `{other}` is not known; expected sound, expired, for another name, self-signed or unreadable"
+        )),
+    }
 }
 
 fn encoding(text: &str) -> Result<Option<ContentEncoding>, String> {

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::*;
 use crate::clock::Speed;
 use crate::ground::WallClock;
-use crate::health::{CheckProtocol, EndpointCheck, HTTP_BODY_LIMIT, SEARCHED_BYTES, Tls};
+use crate::health::{CertificateProblem, CheckProtocol, EndpointCheck, HTTP_BODY_LIMIT, SEARCHED_BYTES, Tls};
 
 /// The probe of a server that answers every connection's question with these bytes; with none: never.
 async fn probe_of(answer: &'static [u8]) -> Probe {
@@ -285,10 +285,15 @@ async fn https(
 }
 
 async fn shaken(server: &HttpsServer, sent_name: Option<&str>) -> String {
+    let report = asked(server, sent_name).await;
+    let check = EndpointCheck { protocol: http(Some(Tls { sni: sent_name.is_some() }), Some("ready")), ..check() };
+    judged(&check, &report)
+}
+
+async fn asked(server: &HttpsServer, sent_name: Option<&str>) -> ProbeReport {
     let mut asking = searching(probe(server.to));
     asking.question.as_mut().unwrap().tls = Some(Handshake::new(sent_name).unwrap());
-    let check = EndpointCheck { protocol: http(Some(Tls { sni: sent_name.is_some() }), Some("ready")), ..check() };
-    judged(&check, &asking.run(&WallClock::start(Speed::REAL).into()).await)
+    asking.run(&WallClock::start(Speed::REAL).into()).await
 }
 
 const API: &str = "api.example";
@@ -301,6 +306,23 @@ async fn r53_116_no_certificate_is_too_bad_with_tls_1_2_and_1_3() {
             let server = https(name, ended, false, version).await;
             assert_eq!(shaken(&server, Some(API)).await, "passed", "{name} until {ended}, {version:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn r53_116_what_a_browser_would_mind_of_a_certificate_is_seen_and_changes_nothing() {
+    for (name, ended, sent, problem) in [
+        (API, THIS_MILLENNIUM, Some(API), CertificateProblem::SelfSigned),
+        (API, 2001, Some(API), CertificateProblem::OutOfDate),
+        ("other.example", THIS_MILLENNIUM, Some(API), CertificateProblem::OtherName),
+        (API, THIS_MILLENNIUM, None, CertificateProblem::OtherName),
+    ] {
+        let report = asked(&https(name, ended, false, &TLS13).await, sent).await;
+        assert_eq!(
+            (report.certificate, seen(&report)),
+            (Some(problem), "status 200".to_owned()),
+            "{name} until {ended}"
+        );
     }
 }
 

@@ -71,6 +71,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rules: &["R53-115"],
         deviation: &Probing(any_headers),
     },
+    Mutant {
+        name: "certificates-are-validated",
+        what: "fails an HTTPS probe whose endpoint has a certificate that a browser would refuse",
+        rules: &["R53-116"],
+        deviation: &Probing(validates),
+    },
 ];
 
 const fn is_http(check: &EndpointCheck) -> bool {
@@ -150,6 +156,13 @@ fn whatever_the_case(sought: &str, body: Vec<u8>) -> Vec<u8> {
     }
 }
 
+fn validates(_: &EndpointCheck, report: &mut ProbeReport) {
+    if let Some(problem) = report.certificate {
+        report.response = None;
+        report.error = Some(format!("the certificate is {problem}"));
+    }
+}
+
 fn any_headers(_: &EndpointCheck, report: &mut ProbeReport) {
     if let Some(response) = &mut report.response {
         response.headers = response.headers.min(HTTP_HEADERS_LIMIT);
@@ -160,7 +173,7 @@ fn any_headers(_: &EndpointCheck, report: &mut ProbeReport) {
 mod tests {
     use super::super::scene::{machines, reference};
     use super::*;
-    use crate::health::{ProbeBody, ProbeResponse};
+    use crate::health::{CertificateProblem, ProbeBody, ProbeResponse};
     use crate::subject::Machines;
 
     const MS: Duration = Duration::from_millis(1);
@@ -213,6 +226,12 @@ mod tests {
         let headers = |bytes| answered(200, MS, bytes);
         let (too_large, fit) = (headers(HTTP_HEADERS_LIMIT + 1), headers(HTTP_HEADERS_LIMIT));
         differs("headers-of-any-size", &http(None), &too_large, &fit);
+    }
+
+    #[test]
+    fn r53_116_a_certificate_must_do() {
+        let bad = ProbeReport { certificate: Some(CertificateProblem::OutOfDate), ..answered(200, MS, 0) };
+        differs("certificates-are-validated", &http(None), &bad, &answered(200, MS, 0));
     }
 
     /// What becomes of a probe that looks for `ready` in this body.
