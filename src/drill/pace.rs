@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::plan::LegPrediction;
 
-use super::settling::settled_after;
+use super::settling::{recovered_after, settled_after};
 use crate::plan::expectation::Leg;
 use crate::plan::{CellKind, Plan, Schedule};
 
@@ -44,6 +44,8 @@ pub(super) struct Pace {
     hold: Duration,
     /// The way back, at worst.
     back: Duration,
+    /// What no decision uses must come back too.
+    recovered_after: Duration,
     fastest: f64,
 }
 
@@ -66,6 +68,7 @@ impl Pace {
         let back = worst(&plan.prediction.failback).max(latest(plan, Leg::Failback));
         Self {
             settled_after: settled_after(plan),
+            recovered_after: recovered_after(plan),
             fault_after,
             hold,
             back: recover.unwrap_or(back),
@@ -90,8 +93,7 @@ impl Pace {
             fault_after: self.fault_after,
             confirm_within: whole_seconds(MARGIN + lag),
             hold: self.hold,
-            // Also what no decision uses must come back, as far as it went.
-            recover_within: whole_seconds(self.back.max(self.settled_after) + MARGIN + lag),
+            recover_within: whole_seconds(self.back.max(self.settled_after).max(self.recovered_after) + MARGIN + lag),
         }
     }
 }

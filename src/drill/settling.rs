@@ -41,6 +41,21 @@ pub(super) fn settled_after(plan: &Plan) -> Duration {
     verdicts.chain(alarms).chain([longest_interval(plan)]).max().unwrap_or_default()
 }
 
+/// From a heal until load balancers, whether a decision uses them or not, are as they were: a target that was unhealthy
+/// has passed its checks, and so has the node.
+pub(super) fn recovered_after(plan: &Plan) -> Duration {
+    let regions = plan.cells.values().filter_map(|cell| match &cell.kind {
+        CellKind::Region(region) => Some(region),
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
+    });
+    let each = regions.map(|region| {
+        let (targets, node) = (&region.target_group, &region.node_check);
+        let targets_take = targets.interval.saturating_mul(targets.healthy_threshold) + targets.timeout;
+        targets_take.max(node.interval.saturating_mul(node.threshold) + node.interval)
+    });
+    each.max().unwrap_or_default()
+}
+
 /// From one look at a health check's evidence to the next.
 fn interval(planned: &HealthCheckPlan) -> Duration {
     match &planned.kind {

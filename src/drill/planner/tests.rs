@@ -10,7 +10,7 @@ use super::super::settling::settled_after;
 use super::*;
 use crate::drill::Cadence;
 use crate::drill::load;
-use crate::plan::{Asks, ClientProfile, HealthCheckPlan, Schedule};
+use crate::plan::{Asks, ClientProfile, Fault, HealthCheckPlan, Schedule};
 
 fn drill(name: &str) -> LoadedDrill {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("drills/{name}.yaml"));
@@ -195,6 +195,15 @@ fn the_time_for_the_way_back_is_the_drills_own() {
     let own = recover(&loaded);
     loaded.recover = Some(Duration::from_secs(400));
     assert_eq!(recover(&loaded), own + Duration::from_secs(100));
+}
+
+#[test]
+fn load_balancers_that_no_decision_uses_have_time_to_come_back() {
+    let mut loaded = drill("routing-controls-off");
+    loaded.faults.push(Fault::KillRegion("us-east".to_owned()));
+    let plan = loaded.plan(options(1));
+    assert!(plan.prediction.failback.detection.worst.unwrap() < Duration::from_secs(5), "the controls alone decide");
+    assert!(plan.schedule.recover_within >= Duration::from_secs(5 * 15), "a target passes five checks, 15 s apart");
 }
 
 #[test]
