@@ -12,12 +12,15 @@ Feature: Health checks that follow a CloudWatch alarm
         | name | routing            | id        | health check |
         | www  | failover primary   | primary   | hc-age       |
         | www  | failover secondary | secondary |              |
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting            | value        |
         | comparison         | <comparison> |
         | threshold          | 100          |
         | evaluation periods | 2            |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       When the metric of "age" shows "<points>"
       Then the health check "hc-age" is <status>
       When a client asks for A "www"
@@ -36,20 +39,26 @@ Feature: Health checks that follow a CloudWatch alarm
         | less-than-or-equal-to-threshold    | 0 0 0 0 | healthy   | primary   |
 
     Scenario: The alarm is in ALARM and the metric is fine
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value  |
         | treat missing data | ignore |
-      And the health check "hc-age" follows the alarm "age", insufficient data being unhealthy
+      And the health check "hc-age" is created:
+        | setting           | value     |
+        | alarm             | age       |
+        | insufficient data | unhealthy |
       When the metric of "age" shows "0 0 0"
       And SetAlarmState sets the alarm "age" to ALARM
       Then the alarm "age" is ALARM
       And the health check "hc-age" is healthy
 
     Scenario: Detection takes as many periods as are asked for
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       And the metric of "age" is fine from now on
       And 330 s pass
       When the metric of "age" breaches from now on
@@ -58,10 +67,13 @@ Feature: Health checks that follow a CloudWatch alarm
       Then the health check "hc-age" turns healthy between 0 s and 120 s later
 
     Scenario Outline: An alarm check is <change>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       When the metric of "age" shows "X"
       Then the health check "hc-age" is unhealthy
       When the health check "hc-age" is <change>
@@ -77,11 +89,14 @@ Feature: Health checks that follow a CloudWatch alarm
     CloudWatchAlarmConfiguration
 
     Scenario Outline: The statistic <statistic> of the metric is copied
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting   | value       |
         | statistic | <statistic> |
         | period    | 2 min       |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       And the metric of "age" is fine from now on
       When 90 s pass
       And the metric of "age" breaches from now on
@@ -96,11 +111,14 @@ Feature: Health checks that follow a CloudWatch alarm
         | average   | ALARM | unhealthy |
 
     Scenario: The treatment of missing data is not copied
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value     |
         | evaluation periods | 3         |
         | treat missing data | breaching |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       When the metric of "age" shows "- - - - -"
       Then the alarm "age" is ALARM
       And the health check "hc-age" is healthy
@@ -115,12 +133,15 @@ Feature: Health checks that follow a CloudWatch alarm
         | name | routing            | id        | health check |
         | www  | failover primary   | primary   | hc-age       |
         | www  | failover secondary | secondary |              |
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
 
     Scenario Outline: A new check, insufficient data being <insufficient>
-      Given the health check "hc-age" follows the alarm "age", insufficient data being <insufficient>
+      Given the health check "hc-age" is created:
+        | setting           | value          |
+        | alarm             | age            |
+        | insufficient data | <insufficient> |
       When the metric of "age" shows "- - - - -"
       Then the health check "hc-age" is <status>
       When a client asks for A "www"
@@ -133,7 +154,10 @@ Feature: Health checks that follow a CloudWatch alarm
         | last-known-status | healthy   | primary   |
 
     Scenario Outline: The check was <before>, insufficient data being <insufficient>
-      Given the health check "hc-age" follows the alarm "age", insufficient data being <insufficient>
+      Given the health check "hc-age" is created:
+        | setting           | value          |
+        | alarm             | age            |
+        | insufficient data | <insufficient> |
       And the metric of "age" shows "<points>"
       Then the health check "hc-age" is <before>
       When the metric of "age" shows "- - - - -"
@@ -151,10 +175,13 @@ Feature: Health checks that follow a CloudWatch alarm
         | unhealthy | X X X X X | last-known-status | unhealthy | secondary |
 
     Scenario: The last known status outlasts a long silence, until the metric speaks again
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
-      And the health check "hc-age" follows the alarm "age", insufficient data being last-known-status
+      And the health check "hc-age" is created:
+        | setting           | value             |
+        | alarm             | age               |
+        | insufficient data | last-known-status |
       And the metric of "age" shows "X X X"
       When the metric of "age" ends
       And 5 h pass
@@ -174,11 +201,14 @@ Feature: Health checks that follow a CloudWatch alarm
     CloudWatchAlarmConfiguration
 
     Scenario Outline: The alarm treats missing data as <treated>, the check as <insufficient>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value     |
         | evaluation periods | 3         |
         | treat missing data | <treated> |
-      And the health check "hc-age" follows the alarm "age", insufficient data being <insufficient>
+      And the health check "hc-age" is created:
+        | setting           | value          |
+        | alarm             | age            |
+        | insufficient data | <insufficient> |
       When the metric of "age" shows "- - - - -"
       Then the alarm "age" is <state>
       And the health check "hc-age" is <status>
@@ -194,11 +224,14 @@ Feature: Health checks that follow a CloudWatch alarm
         | missing       | INSUFFICIENT_DATA | unhealthy         | unhealthy |
 
     Scenario: Some points are missing: the check takes them as missing whatever the alarm does
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value         |
         | evaluation periods | 3             |
         | treat missing data | not-breaching |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       When the metric of "age" shows "- - X - -"
       Then the alarm "age" is OK
       And the health check "hc-age" is unhealthy
@@ -212,10 +245,13 @@ Feature: Health checks that follow a CloudWatch alarm
         | name | routing            | id        | health check |
         | www  | failover primary   | primary   | hc-age       |
         | www  | failover secondary | secondary |              |
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       And the metric of "age" shows "<points>"
       When SetAlarmState sets the alarm "age" to <state>
       Then the alarm "age" is <state>
@@ -230,7 +266,7 @@ Feature: Health checks that follow a CloudWatch alarm
         | X      | INSUFFICIENT_DATA | unhealthy | secondary |
 
     Scenario: It lasts until the next evaluation
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
       And the metric of "age" is fine from now on
@@ -245,34 +281,44 @@ Feature: Health checks that follow a CloudWatch alarm
     Working with health checks that monitor a CloudWatch alarm
 
     Scenario: The threshold is raised from 100 to 500
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting   | value |
         | threshold | 100   |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
-      When the alarm "age" is set so:
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
+      When the alarm "age" is updated:
         | setting   | value |
         | threshold | 500   |
       And the metric of "age" shows "0"
       Then the alarm "age" is OK
       And the health check "hc-age" is unhealthy
-      When the health check "hc-age" is updated
+      When the health check "hc-age" is updated:
+        | setting | value |
+        | alarm   | age   |
       And the metric of "age" shows "0"
       Then the health check "hc-age" is healthy
       When the metric of "age" shows "X"
       Then the health check "hc-age" is unhealthy
 
     Scenario: More periods are asked for
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
-      When the alarm "age" is set so:
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
+      When the alarm "age" is updated:
         | setting            | value |
         | evaluation periods | 3     |
       And the metric of "age" shows "0 0 0 0 X"
       Then the alarm "age" is OK
       And the health check "hc-age" is unhealthy
-      When the health check "hc-age" is updated
+      When the health check "hc-age" is updated:
+        | setting | value |
+        | alarm   | age   |
       And the metric of "age" shows "0 0 0 0 X"
       Then the health check "hc-age" is healthy
 
@@ -282,10 +328,13 @@ Feature: Health checks that follow a CloudWatch alarm
     Error texts of cfn-lint's health check rules
 
     Scenario Outline: A period of <period>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting | value    |
         | period  | <period> |
-      When the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      When the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       Then it is <outcome>
 
       Examples:
@@ -339,11 +388,14 @@ Feature: Health checks that follow a CloudWatch alarm
     Values that you specify when you create or update health checks
 
     Scenario Outline: <m> of <n>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value |
         | evaluation periods  | <n>   |
         | datapoints to alarm | <m>   |
-      When the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      When the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       Then it is <outcome>
 
       Examples:

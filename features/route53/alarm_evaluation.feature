@@ -8,7 +8,7 @@ Feature: How an alarm comes to its state
     Alarm evaluation
 
     Scenario: A period of 60 s
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 1     |
       And the metric of "age" is fine from now on
@@ -21,7 +21,7 @@ Feature: How an alarm comes to its state
       Then the alarm "age" is ALARM
 
     Scenario: A period of 10 s
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting | value |
         | period  | 10 s  |
       And the metric of "age" is fine from now on
@@ -34,7 +34,7 @@ Feature: How an alarm comes to its state
       Then the alarm "age" is ALARM
 
     Scenario: A period of 5 min is evaluated for the first time when it is over
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting | value |
         | period  | 5 min |
       And the metric of "age" breaches from now on
@@ -48,7 +48,7 @@ Feature: How an alarm comes to its state
     Alarm evaluation
 
     Scenario Outline: <m> of <n>: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value |
         | evaluation periods  | <n>   |
         | datapoints to alarm | <m>   |
@@ -75,7 +75,7 @@ Feature: How an alarm comes to its state
         | 5 | 1 | 0 0 0 0 0   | OK    |
 
     Scenario Outline: <m> of <n> cannot be
-      When the alarm "age" is set so:
+      When the alarm "age" is created:
         | setting             | value |
         | evaluation periods  | <n>   |
         | datapoints to alarm | <m>   |
@@ -92,7 +92,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: The latest of three periods are empty, older ones are not: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
       When the metric of "age" shows "<points>"
@@ -105,7 +105,7 @@ Feature: How an alarm comes to its state
         | - X X X -   | ALARM |
 
     Scenario: What is older than the evaluation range is not read
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
       When the metric of "age" shows "X X X - - - - -"
@@ -116,7 +116,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: <m> of 3, missing data <treated>: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value     |
         | evaluation periods  | 3         |
         | datapoints to alarm | <m>       |
@@ -151,7 +151,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: <m> of 3, missing data <treated>: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value     |
         | evaluation periods  | 3         |
         | datapoints to alarm | <m>       |
@@ -182,7 +182,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: No datapoint, missing data <treated>, the state before <before>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value     |
         | evaluation periods | 3         |
         | treat missing data | <treated> |
@@ -205,7 +205,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: <m> of 3, missing data <treated>, the state before <before>: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value     |
         | evaluation periods  | 3         |
         | datapoints to alarm | <m>       |
@@ -235,7 +235,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: <m> of 3, missing data <treated>: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting             | value     |
         | evaluation periods  | 3         |
         | datapoints to alarm | <m>       |
@@ -256,7 +256,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: 3 of 3: <points>
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
       When the metric of "age" shows "<points>"
@@ -274,7 +274,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario Outline: Namespace <namespace>, the state before <before>
-      Given the alarm "errors" is set so:
+      Given the alarm "errors" is created:
         | setting   | value       |
         | namespace | <namespace> |
       And SetAlarmState sets the alarm "errors" to <before>
@@ -288,7 +288,7 @@ Feature: How an alarm comes to its state
         | AWS/SQS      | ALARM  | INSUFFICIENT_DATA |
 
     Scenario: What the alarm says itself goes before
-      Given the alarm "errors" is set so:
+      Given the alarm "errors" is created:
         | setting            | value        |
         | namespace          | AWS/DynamoDB |
         | treat missing data | missing      |
@@ -302,7 +302,7 @@ Feature: How an alarm comes to its state
     Alarm evaluation
 
     Scenario: Nothing was evaluated yet
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting            | value         |
         | treat missing data | not-breaching |
       Then the alarm "age" is INSUFFICIENT_DATA
@@ -316,7 +316,7 @@ Feature: How an alarm comes to its state
     PutMetricAlarm
 
     Scenario: Nobody feeds the metric of this name
-      Given the alarm "agee" is set so:
+      Given the alarm "agee" is created:
         | setting            | value |
         | evaluation periods | 1     |
       When 10 min pass
@@ -327,7 +327,7 @@ Feature: How an alarm comes to its state
     PutMetricAlarm
 
     Scenario: A period of 10 s, a sample a minute
-      Given the alarm "age" is set so:
+      Given the alarm "age" is created:
         | setting | value |
         | period  | 10 s  |
       And the metric of "age" is fine from now on
@@ -345,7 +345,7 @@ Feature: How an alarm comes to its state
     PutMetricAlarm
 
     Scenario Outline: <n> periods of <period>
-      When the alarm "age" is set so:
+      When the alarm "age" is created:
         | setting            | value    |
         | period             | <period> |
         | evaluation periods | <n>      |
@@ -366,7 +366,7 @@ Feature: How an alarm comes to its state
         | 8 d    | 1    | refused: "R53-200"   |
 
     Scenario Outline: A period of <period> is refused
-      When the alarm "age" is set so:
+      When the alarm "age" is created:
         | setting | value    |
         | period  | <period> |
       Then it is refused: "expected 10 s, 20 s, 30 s, or whole minutes"
@@ -381,7 +381,7 @@ Feature: How an alarm comes to its state
     Configuring how CloudWatch alarms treat missing data
 
     Scenario: The metric stops; 3 of 3 with a range of 5 periods
-      Given the alarm "heartbeat" is set so:
+      Given the alarm "heartbeat" is created:
         | setting            | value     |
         | evaluation periods | 3         |
         | treat missing data | breaching |

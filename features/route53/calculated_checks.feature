@@ -12,7 +12,10 @@ Feature: Calculated health checks
         | name | routing            | id        | health check |
         | www  | failover primary   | primary   | all          |
         | www  | failover secondary | secondary |              |
-      And the calculated health check "all" over 5 children with threshold <threshold> is created
+      And the health check "all" is created:
+        | setting   | value       |
+        | children  | 5           |
+        | threshold | <threshold> |
       When <healthy> of the children of "all" are healthy
       Then the health check "all" is <status>
       When a client asks for A "www"
@@ -59,7 +62,10 @@ Feature: Calculated health checks
     Values that you specify when you create or update health checks
 
     Scenario Outline: <what>: <healthy> of 3 children are healthy
-      Given the calculated health check "all" over 3 children with threshold <threshold> is created
+      Given the health check "all" is created:
+        | setting   | value       |
+        | children  | 3           |
+        | threshold | <threshold> |
       When <healthy> of the children of "all" are healthy
       Then the health check "all" is <status>
 
@@ -77,7 +83,10 @@ Feature: Calculated health checks
     Values that you specify when you create or update health checks
 
     Scenario Outline: <healthy> of 3 children are healthy, 4 are asked for
-      Given the calculated health check "all" over 3 children with threshold 4 is created
+      Given the health check "all" is created:
+        | setting   | value |
+        | children  | 3     |
+        | threshold | 4     |
       When <healthy> of the children of "all" are healthy
       Then the health check "all" is unhealthy
 
@@ -91,7 +100,10 @@ Feature: Calculated health checks
     Values that you specify when you create or update health checks
 
     Scenario Outline: <healthy> of 3 children are healthy, none is asked for
-      Given the calculated health check "all" over 3 children with threshold 0 is created
+      Given the health check "all" is created:
+        | setting   | value |
+        | children  | 3     |
+        | threshold | 0     |
       When <healthy> of the children of "all" are healthy
       Then the health check "all" is healthy
 
@@ -132,7 +144,10 @@ Feature: Calculated health checks
     Values that you specify when you create or update health checks
 
     Scenario: A calculated child
-      Given the calculated health check "region" over 2 children with threshold 1 is created
+      Given the health check "region" is created:
+        | setting   | value |
+        | children  | 2     |
+        | threshold | 1     |
       When the health check "world" is created:
         """
         calculated: [region-1, region]
@@ -141,7 +156,10 @@ Feature: Calculated health checks
       Then it is refused: "child `region` is calculated itself"
 
     Scenario: The children of that check, named themselves
-      Given the calculated health check "region" over 2 children with threshold 1 is created
+      Given the health check "region" is created:
+        | setting   | value |
+        | children  | 2     |
+        | threshold | 1     |
       When the health check "world" is created:
         """
         calculated: [region-1, region-2]
@@ -155,7 +173,10 @@ Feature: Calculated health checks
     How Amazon Route 53 determines whether a health check is healthy
 
     Scenario: 255 children
-      When the calculated health check "all" over 255 children with threshold 255 is created
+      When the health check "all" is created:
+        | setting   | value |
+        | children  | 255   |
+        | threshold | 255   |
       Then it is accepted
       When 254 of the children of "all" are healthy
       Then the health check "all" is unhealthy
@@ -163,7 +184,10 @@ Feature: Calculated health checks
       Then the health check "all" is healthy
 
     Scenario: 256 children
-      When the calculated health check "all" over 256 children with threshold 1 is created
+      When the health check "all" is created:
+        | setting   | value |
+        | children  | 256   |
+        | threshold | 1     |
       Then it is refused: "256 children are not possible"
 
   @R53-135 @R53-136

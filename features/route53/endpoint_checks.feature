@@ -44,7 +44,7 @@ Feature: Health checks that probe an endpoint
         cell: east
         http: /health
         """
-      When 0 of 0 checkers find the endpoint of "hc-east" healthy
+      When the endpoint of "hc-east" has no checker that reports
       Then the health check "hc-east" is healthy
 
   @R53-104 @R53-105 @R53-106
@@ -160,7 +160,7 @@ Feature: Health checks that probe an endpoint
         """
         { cell: east, http: /, contains: ready }
         """
-      And the endpoint of "hc" answers so:
+      And the endpoint of "hc" answers:
         | setting | value |
         | body    | set   |
       Then a probe of "hc" fails: "not in the first 5120 bytes"
@@ -208,7 +208,7 @@ Feature: Health checks that probe an endpoint
         """
 
     Scenario Outline: Connected after <connects in>, status <status> after <status after> more
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting      | value          |
         | connects in  | <connects in>  |
         | status       | <status>       |
@@ -258,7 +258,7 @@ Feature: Health checks that probe an endpoint
         """
 
     Scenario Outline: Connected after <connects in>
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting     | value         |
         | connects in | <connects in> |
       Then a probe of "hc-east" <verdict>
@@ -271,7 +271,7 @@ Feature: Health checks that probe an endpoint
         | 10001 ms    | fails: "connected only after 10.001 s" |
 
     Scenario: What is answered after that does not matter
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting | value |
         | status  | 500   |
       Then a probe of "hc-east" passes
@@ -293,7 +293,7 @@ Feature: Health checks that probe an endpoint
         """
 
     Scenario Outline: The string ends at byte <byte> of the body, which takes <body after>
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting           | value         |
         | body              | "status":"ok" |
         | body ends at byte | <byte>        |
@@ -312,7 +312,7 @@ Feature: Health checks that probe an endpoint
         | 13   | 4 s        | fails: "the body came only"                             |
 
     Scenario: Every limit is used up at once
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting           | value         |
         | connects in       | 4 s           |
         | status after      | 2 s           |
@@ -322,7 +322,7 @@ Feature: Health checks that probe an endpoint
       Then a probe of "hc-east" passes
 
     Scenario Outline: The string with status <status>
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting | value         |
         | status  | <status>      |
         | body    | "status":"ok" |
@@ -334,7 +334,7 @@ Feature: Health checks that probe an endpoint
         | 500    | fails: "status 500" |
 
     Scenario: Another body
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting | value               |
         | body    | "status":"degraded" |
       Then a probe of "hc-east" fails: "not in the first 5120 bytes"
@@ -350,7 +350,7 @@ Feature: Health checks that probe an endpoint
         http: /health
         contains: ready
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting          | value      |
         | body             | <body>     |
         | content encoding | <encoding> |
@@ -373,7 +373,7 @@ Feature: Health checks that probe an endpoint
         http: /health
         contains: ready
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting           | value  |
         | body              | ready  |
         | body ends at byte | <byte> |
@@ -414,7 +414,7 @@ Feature: Health checks that probe an endpoint
         cell: east
         http: /health
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting | value     |
         | headers | <headers> |
       Then a probe of "hc-east" <verdict>
@@ -432,7 +432,7 @@ Feature: Health checks that probe an endpoint
         cell: east
         tcp: 80
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting | value |
         | headers | 20000 |
       Then a probe of "hc-east" passes
@@ -550,7 +550,9 @@ Feature: Health checks that probe an endpoint
     Values that you specify when you create or update health checks
 
     Scenario Outline: <address>
-      When a health check of the address <address> is created
+      When the health check "hc" is created:
+        | setting | value     |
+        | address | <address> |
       Then it is refused: "it is <kind>"
 
       Examples:
@@ -575,7 +577,9 @@ Feature: Health checks that probe an endpoint
         | ::ffff:10.0.0.1 | private (RFC 1918)        |
 
     Scenario Outline: The public address <address>
-      When a health check of the address <address> is created
+      When the health check "hc" is created:
+        | setting | value     |
+        | address | <address> |
       Then it is accepted
 
       Examples:
@@ -641,7 +645,7 @@ Feature: Health checks that probe an endpoint
         http: /health
         interval: 10s
         """
-      And the endpoint of "hc-east" answers so:
+      And the endpoint of "hc-east" answers:
         | setting      | value |
         | connects in  | 3 s   |
         | status after | 2 s   |

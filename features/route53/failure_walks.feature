@@ -19,7 +19,7 @@ Feature: Failures, walked through from the fault to the last client
         | resolver      | br       | 0 s  | 60 s  |
         | client        | br-fresh | 0 s  | 0 s   |
         | total         | br-fresh | 15 s | 90 s  |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/database-down.yaml" runs
@@ -38,7 +38,7 @@ Feature: Failures, walked through from the fault to the last client
         | detection |          | 10 s | 20 s  |
         | total     | br-fresh | 10 s | 80 s  |
         | total     | br-jvm   | 10 s | 110 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
   @R53-163 @R53-160
   Rule: A zone without healthy targets is no longer answered, and a group below its minimum takes the region along
@@ -66,7 +66,7 @@ Feature: Failures, walked through from the fault to the last client
         | resolver | br       | 0 s  | 60 s  |
         | resolver | us-floor | 0 s  | 120 s |
         | total    | us-web   | 10 s | 140 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
     Scenario: All of it is gone
       When the drill "../../drills/everything-down.yaml" runs
@@ -85,7 +85,7 @@ Feature: Failures, walked through from the fault to the last client
         | detection |         | 30 s | 45 s  |
         | total     | sdk     | 30 s | 105 s |
         | total     | gateway | 30 s | 165 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
     Scenario: The engine accepts and never answers: every bad probe lasts its whole budget
       When the drill "../../drills/wedged-engine.yaml" runs
@@ -94,7 +94,7 @@ Feature: Failures, walked through from the fault to the last client
         | stage     | of      | best   | worst |
         | detection |         | 41.5 s | 57 s  |
         | total     | gateway | 41.5 s | 177 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
     Scenario: The same engine behind a check of its port is never left
       When the drill "../../drills/shallow-check.yaml" runs
@@ -108,7 +108,7 @@ Feature: Failures, walked through from the fault to the last client
         | detection |        | 20 s | 30 s  |
         | client    | sdk    | 0 s  | 30 s  |
         | total     | batch  | 20 s | 150 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
   @R53-204 @R53-142
   Rule: A queue that nobody uses has no metric, and what that means is what the health check was told
@@ -132,7 +132,7 @@ Feature: Failures, walked through from the fault to the last client
         | stage     | of     | best  | worst |
         | detection |        | 300 s | 420 s |
         | total     | br-web | 300 s | 480 s |
-      And every stage was measured inside its prediction
+      And the drill stays inside its predictions
 
   Rule: Every ready drill passes, and its control does not
 

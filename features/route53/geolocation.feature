@@ -79,17 +79,17 @@ Feature: Geolocation routing
 
     Scenario: Asked from elsewhere
       When a client in Germany asks for A "www"
-      Then there is no data
-      And the negative answer may be kept for 900 s
+      Then the response is NODATA
+      And the negative TTL is 900 s
 
     Scenario: Asked from an address that is nowhere
       When a client at 203.0.113.7 asks for A "www"
-      Then there is no data
+      Then the response is NODATA
 
     Scenario: Nobody is let in because the only record is unhealthy
       Given the health check "hc-states" is unhealthy
       When a client in Germany asks for A "www"
-      Then there is no data
+      Then the response is NODATA
 
     Scenario: Asked from within
       When a client in US-TX asks for A "www"
@@ -114,7 +114,7 @@ Feature: Geolocation routing
         | www  | geolocation US-CA | california |
         | www  | geolocation US-NY | new-york   |
       When a client in United States asks for A "www"
-      Then there is no data
+      Then the response is NODATA
 
   @R53-57
   Rule: An unhealthy location gives way to the next larger healthy one

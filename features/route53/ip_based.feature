@@ -12,7 +12,7 @@ Feature: IP-based routing
         | www  | cidr offices hq     | hq     |
         | www  | cidr offices branch | branch |
         | www  | cidr offices *      | others |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks                         |
         | hq       | 198.51.100.0/24, 2001:db8::/48 |
         | branch   | 203.0.113.0/24                 |
@@ -38,7 +38,7 @@ Feature: IP-based routing
       Then the answer is branch
 
     Scenario: The longest block that holds the client wins
-      Given the CIDR collection "offices":
+      Given the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.0.0/16   |
         | branch   | 198.51.100.0/24 |
@@ -56,7 +56,7 @@ Feature: IP-based routing
         | name | routing         | id     |
         | www  | cidr offices hq | hq     |
         | www  | cidr offices *  | others |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks                           |
         | hq       | 198.51.100.0/24, 2001:db8:1::/48 |
 
@@ -81,7 +81,7 @@ Feature: IP-based routing
         | name | routing         | id     |
         | www  | cidr offices hq | hq     |
         | www  | cidr offices *  | others |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
       When a client at 192.0.2.1 asks for A "www"
@@ -91,11 +91,11 @@ Feature: IP-based routing
       Given the zone "example.com" with the record sets:
         | name | routing         | id |
         | www  | cidr offices hq | hq |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
       When a client at 192.0.2.1 asks for A "www"
-      Then there is no data
+      Then the response is NODATA
 
   @R53-73
   Rule: An unhealthy CIDR location gives way to broader ones, the most specific being the last resort
@@ -107,7 +107,7 @@ Feature: IP-based routing
         | www  | cidr offices room | room   | hc-room      |
         | www  | cidr offices site | site   | hc-site      |
         | www  | cidr offices *    | others | hc-others    |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | room     | 198.51.100.0/24 |
         | site     | 198.51.0.0/16   |

@@ -290,7 +290,7 @@ Feature: Locations of record sets
     badmintoncryer/cdk-preflight, rule pf-route53, cidrcollection-*
 
     Scenario Outline: A block <block>
-      When the CIDR collection is made of:
+      When the CIDR collection "offices" is created:
         """
         {"CidrBlocks": [{"CidrBlock": "<block>", "LocationName": "hq"}]}
         """
@@ -308,7 +308,7 @@ Feature: Locations of record sets
         | ::/0            | refused: "R53-71" |
 
     Scenario: A block in two locations
-      When the CIDR collection is made of:
+      When the CIDR collection "offices" is created:
         """
         {"CidrBlocks": [
           {"CidrBlock": "198.51.100.0/24", "LocationName": "hq"},
@@ -326,10 +326,10 @@ Feature: Locations of record sets
       Given the zone "example.com" with the record sets:
         | name |
         | www  |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
-      And the CIDR collection "partners":
+      And the CIDR collection "partners" is created:
         | location | blocks         |
         | hq       | 203.0.113.0/24 |
 
@@ -374,10 +374,10 @@ Feature: Locations of record sets
       Given the zone "example.com" with the record sets:
         | name |
         | www  |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
-      And the CIDR collection "partners":
+      And the CIDR collection "partners" is created:
         | location | blocks         |
         | hq       | 203.0.113.0/24 |
       When the change batch is submitted:
@@ -398,7 +398,7 @@ Feature: Locations of record sets
         | {"CollectionId": "offices", "LocationName": "seventeen-letters"} | refused: "R53-245" |
 
     Scenario Outline: A collection with the location <name>
-      When the CIDR collection is made of:
+      When the CIDR collection "offices" is created:
         """
         {"CidrBlocks": [{"CidrBlock": "198.51.100.0/24", "LocationName": "<name>"}]}
         """
@@ -446,10 +446,10 @@ Feature: Locations of record sets
       Given the private zone "example.com" with the record sets:
         | name |
         | www  |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
-      And the CIDR collection "partners":
+      And the CIDR collection "partners" is created:
         | location | blocks         |
         | hq       | 203.0.113.0/24 |
       When the change batch is submitted:

@@ -119,7 +119,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | name |
         | www  |
       When a client asks for TXT "<name>"
-      Then the negative answer may be kept for 900 s
+      Then the negative TTL is 900 s
 
       Examples:
         | name    |
@@ -132,7 +132,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | @    | SOA  | <ttl> | ns-1.example.net. hostmaster.example.com. 1 7200 900 1209600 <minimum> |
         | www  | A    |       |                                                                        |
       When a client asks for A "missing"
-      Then the negative answer may be kept for <kept>
+      Then the negative TTL is <kept>
 
       Examples:
         | ttl  | minimum | kept  |
@@ -149,7 +149,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | name | type  | ttl | values              |
         | www  | CNAME | 120 | target.example.net. |
       When a client asks for <type> "www"
-      Then the answer is the CNAME "target.example.net."
+      Then the answer section holds the CNAME "target.example.net."
       And the TTL is 120 s
 
       Examples:
@@ -166,7 +166,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | www    | CNAME | target.example.com. |
         | target | A     | 192.0.2.1           |
       When a client asks for A "www"
-      Then the answer is the CNAME "target.example.com."
+      Then the answer section holds the CNAME "target.example.com."
 
   @R53-180
   Rule: The addresses of an answer's target may come along in the additional section
@@ -187,12 +187,12 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
     Scenario: A mail exchanger's addresses come along
       When a client asks for MX "@"
       Then the answer is "10 mail.example.com."
-      And the additional section holds 192.0.2.25, 2001:db8::25
+      And the additional section holds the addresses 192.0.2.25, 2001:db8::25
 
     Scenario Outline: The target's primary is <status>: <type> <name>
       Given the health check "hc-p" is <status>
       When a client asks for <type> "<name>"
-      Then the additional section holds <address>
+      Then the additional section holds the addresses <address>
 
       Examples:
         | type | name      | status    | address   |
@@ -202,7 +202,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario: A target outside the zone is not known
       When a client asks for A "out"
-      Then the answer is the CNAME "www.example.net."
+      Then the answer section holds the CNAME "www.example.net."
       And the additional section holds no addresses
 
   @R53-181
@@ -221,12 +221,12 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
     Scenario: What it points at is dead
       Given the health check "hc-target" is unhealthy
       When many clients ask for A "www"
-      Then the answer is the CNAME "target.example.com."
+      Then the answer section holds the CNAME "target.example.com."
 
     Scenario: Its own health check fails
       Given the health check "hc-cname" is unhealthy
       When many clients ask for A "www"
-      Then the answer is the CNAME "spare.example.com."
+      Then the answer section holds the CNAME "spare.example.com."
 
   @R53-182
   Rule: An alias answers its own type only
@@ -241,7 +241,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario: Asked for the other type
       When a client asks for AAAA "www"
-      Then there is no data
+      Then the response is NODATA
 
     Scenario: Asked for its own
       When a client asks for A "www"
@@ -261,7 +261,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
     Scenario Outline: The alias and its target, asked from <place>
       When a client in <place> asks for A "<name>"
       Then the answer is <answer>
-      And the answer stands under the name that was asked for
+      And the answer section holds only the name that was asked for
 
       Examples:
         | place  | name   | answer               |
@@ -272,7 +272,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario: It is no CNAME
       When a client asks for CNAME "www"
-      Then there is no data
+      Then the response is NODATA
 
   @R53-184
   Rule: A name without the type has no data; a name without anything does not exist
@@ -288,8 +288,8 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario Outline: <type> <name> has no data
       When a client asks for <type> "<name>"
-      Then there is no data
-      And the negative answer may be kept for 900 s
+      Then the response is NODATA
+      And the negative TTL is 900 s
 
       Examples:
         | type | name   |
@@ -300,8 +300,8 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario Outline: <name> does not exist
       When a client asks for A "<name>"
-      Then the name does not exist
-      And the negative answer may be kept for 900 s
+      Then the response is NXDOMAIN
+      And the negative TTL is 900 s
 
       Examples:
         | name      |
@@ -315,7 +315,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario: A name of another zone
       When a client asks for A "www.example.net."
-      Then the query is refused
+      Then the response is REFUSED
 
   @R53-185
   Rule: An answer of more than 512 bytes is truncated over UDP, with EDNS of more than 4096
@@ -363,7 +363,7 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
 
     Scenario: A positive answer
       When a client asks for A "www"
-      Then the authority section names the zone's name servers
+      Then the authority section holds the zone's name servers
 
   @R53-46
   Rule: Clients of one resolver see one weighted answer until its TTL ends
@@ -377,10 +377,10 @@ Feature: Names, TTLs, aliases, CNAMEs and negative answers
         | www  | weight 1 | b  | 60  |
       And a resolver "isp" in Brazil
       When many clients ask the resolver "isp" for A "www"
-      Then all answers are the same
+      Then the answers are all the same
       When 30 s pass
       And many clients ask the resolver "isp" for A "www"
-      Then all answers are the same
+      Then the answers are all the same
 
     Scenario: The TTL ends, and the resolver asks anew
       Given the zone "example.com" with the record sets:

@@ -38,7 +38,7 @@ Feature: Private hosted zones
         | db   | <routing> | main  | hc-main      |
         | db   | <other>   | spare |              |
       And the health check "hc-main" is unhealthy
-      When a VPC in sa-east-1 asks for A "db"
+      When a client in a VPC in sa-east-1 asks for A "db"
       Then the answer is spare
 
       Examples:
@@ -63,7 +63,7 @@ Feature: Private hosted zones
         | db   | geolocation default | others   | hc-others    |
 
     Scenario Outline: A VPC in <region>
-      When a VPC in <region> asks for A "db"
+      When a client in a VPC in <region> asks for A "db"
       Then the answer is <answer>
 
       Examples:
@@ -77,7 +77,7 @@ Feature: Private hosted zones
 
     Scenario: The VPC's location is unhealthy
       Given the health check "hc-brazil" is unhealthy
-      When a VPC in sa-east-1 asks for A "db"
+      When a client in a VPC in sa-east-1 asks for A "db"
       Then the answer is others
 
     Scenario: So is the default
@@ -85,7 +85,7 @@ Feature: Private hosted zones
         | health check | status    |
         | hc-brazil    | unhealthy |
         | hc-others    | unhealthy |
-      When a VPC in sa-east-1 asks for A "db"
+      When a client in a VPC in sa-east-1 asks for A "db"
       Then the answer is brazil
 
   @R53-212
@@ -100,7 +100,7 @@ Feature: Private hosted zones
         | db   | latency eu-central-1 | frankfurt | hc-frankfurt |
 
     Scenario Outline: A VPC in <region>
-      When a VPC in <region> asks for A "db"
+      When a client in a VPC in <region> asks for A "db"
       Then the answer is <answer>
 
       Examples:
@@ -112,7 +112,7 @@ Feature: Private hosted zones
 
     Scenario: The own Region is unhealthy
       Given the health check "hc-sao-paulo" is unhealthy
-      When a VPC in sa-east-1 asks for A "db"
+      When a client in a VPC in sa-east-1 asks for A "db"
       Then the answer is virginia
 
   @R53-213
@@ -124,7 +124,7 @@ Feature: Private hosted zones
         | name | routing                               | id        |
         | db   | geoproximity us-east-1                | virginia  |
         | db   | geoproximity eu-central-1 bias <bias> | frankfurt |
-      When a VPC in eu-west-1 asks for A "db"
+      When a client in a VPC in eu-west-1 asks for A "db"
       Then the answer is <answer>
 
       Examples:
@@ -142,9 +142,9 @@ Feature: Private hosted zones
         | db   |
 
     Scenario: A name that it does not have
-      When a VPC in sa-east-1 asks for A "www"
-      Then the name does not exist
+      When a client in a VPC in sa-east-1 asks for A "www"
+      Then the response is NXDOMAIN
 
     Scenario: A name that it has
-      When a VPC in sa-east-1 asks for A "db"
+      When a client in a VPC in sa-east-1 asks for A "db"
       Then 1 of the values is answered

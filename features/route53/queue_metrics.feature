@@ -9,34 +9,34 @@ Feature: The age of a queue's oldest message as evidence
     Scenario: It publishes for 6 h, and then nothing
       Given the queue "orders" was just used
       When 6 h pass
-      Then the queue "orders" reports "an age of 0 s"
+      Then the queue "orders" reports an age of 0 s
       When 1 min passes
-      Then the queue "orders" reports "nothing"
+      Then the queue "orders" reports nothing
 
     Scenario: Each use begins the 6 h anew
       Given the queue "orders" was just used
       And the queue "orders" is polled once a minute
       When 10 h pass
-      Then the queue "orders" reports "an age of 0 s"
+      Then the queue "orders" reports an age of 0 s
       When the queue "orders" is left alone
       And 5 h pass
-      Then the queue "orders" reports "an age of 0 s"
+      Then the queue "orders" reports an age of 0 s
       When 61 min pass
-      Then the queue "orders" reports "nothing"
+      Then the queue "orders" reports nothing
 
     Scenario: It is not silent as long as it holds a message
       Given the queue "orders" was just used
       And the queue "orders" is sent a message
       When 8 h pass
-      Then the queue "orders" reports "an age of 28800 s"
+      Then the queue "orders" reports an age of 28800 s
 
     Scenario: It takes up to 15 min to publish again
       Given the queue "orders" was just used
       And 7 h pass
       When the queue "orders" is sent a message
-      Then the queue "orders" reports "nothing"
+      Then the queue "orders" reports nothing
       When 15 min pass
-      Then the queue "orders" reports "an age of 900 s"
+      Then the queue "orders" reports an age of 900 s
 
   @R53-203
   Rule: An empty queue that is polled reports an age of 0
@@ -45,23 +45,29 @@ Feature: The age of a queue's oldest message as evidence
     Scenario: An age alarm on it is OK, and the health check healthy
       Given the queue "orders" was just used
       And the queue "orders" is polled once a minute
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting      | value  |
         | threshold    | 300    |
         | age of queue | orders |
-      And the health check "hc-age" follows the alarm "age", insufficient data being unhealthy
+      And the health check "hc-age" is created:
+        | setting           | value     |
+        | alarm             | age       |
+        | insufficient data | unhealthy |
       When 10 h pass
-      Then the queue "orders" reports "an age of 0 s"
+      Then the queue "orders" reports an age of 0 s
       And the alarm "age" is OK
       And the health check "hc-age" is healthy
 
     Scenario: A message that nobody takes turns it
       Given the queue "orders" was just used
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting      | value  |
         | threshold    | 300    |
         | age of queue | orders |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       And 90 s pass
       When the queue "orders" is sent a message
       Then the health check "hc-age" turns unhealthy between 300 s and 420 s later
@@ -80,14 +86,17 @@ Feature: The age of a queue's oldest message as evidence
         | www  | failover primary   | east | hc-age       |
         | www  | failover secondary | west |              |
       And the queue "orders" was just used
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting            | value     |
         | threshold          | 300       |
         | treat missing data | <treated> |
         | age of queue       | orders    |
-      And the health check "hc-age" follows the alarm "age", insufficient data being <insufficient>
+      And the health check "hc-age" is created:
+        | setting           | value          |
+        | alarm             | age            |
+        | insufficient data | <insufficient> |
       When 7 h pass
-      Then the queue "orders" reports "nothing"
+      Then the queue "orders" reports nothing
       And the alarm "age" is <state>
       And the health check "hc-age" is <status>
       When a client asks for A "www"
@@ -103,11 +112,14 @@ Feature: The age of a queue's oldest message as evidence
 
     Scenario: It falls silent while it is remembered as unhealthy
       Given the queue "orders" was just used
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting      | value  |
         | threshold    | 300    |
         | age of queue | orders |
-      And the health check "hc-age" follows the alarm "age", insufficient data being last-known-status
+      And the health check "hc-age" is created:
+        | setting           | value             |
+        | alarm             | age               |
+        | insufficient data | last-known-status |
       And the metric of "age" shows "X X X"
       When 12 h pass
       Then the alarm "age" is INSUFFICIENT_DATA
@@ -124,9 +136,9 @@ Feature: The age of a queue's oldest message as evidence
       And 60 s pass
       And the queue "orders" hands out a message that is not deleted
       And 60 s pass
-      Then the queue "orders" reports "an age of 180 s"
+      Then the queue "orders" reports an age of 180 s
       When the queue "orders" hands out a message that is not deleted
-      Then the queue "orders" reports "an age of 0 s"
+      Then the queue "orders" reports an age of 0 s
 
     Scenario: The next oldest is reported
       Given the queue "orders" was just used
@@ -139,7 +151,7 @@ Feature: The age of a queue's oldest message as evidence
       And the queue "orders" hands out a message that is not deleted
       When the queue "orders" is sent a message
       And 60 s pass
-      Then the queue "orders" reports "an age of 60 s"
+      Then the queue "orders" reports an age of 60 s
 
   @R53-206
   Rule: A dead consumer and a dead producer leave an age metric that looks well
@@ -148,11 +160,14 @@ Feature: The age of a queue's oldest message as evidence
     Scenario: Both die while the queue is empty
       Given the queue "orders" was just used
       And the queue "orders" is polled once a minute
-      And the alarm "age" is set so:
+      And the alarm "age" is created:
         | setting      | value  |
         | threshold    | 300    |
         | age of queue | orders |
-      And the health check "hc-age" follows the alarm "age", insufficient data being healthy
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       And 1 h passes
       When the queue "orders" is left alone
       And 5 h pass

@@ -19,7 +19,7 @@ Feature: Simple routing
 
     Scenario: Their order is random
       When a client asks for A "www"
-      Then the values come in random order
+      Then the answers come in random order
 
     Scenario: A single value
       When a client asks for A "one"

@@ -328,7 +328,7 @@ Feature: Trees of aliases
         | www  | failover secondary  | secondary |              |          |                        |
         | net  | cidr offices hq     | hq        | hc-hq        |          |                        |
         | net  | cidr offices branch | branch    | hc-branch    |          |                        |
-      And the CIDR collection "offices":
+      And the CIDR collection "offices" is created:
         | location | blocks          |
         | hq       | 198.51.100.0/24 |
         | branch   | 203.0.113.0/24  |

@@ -36,7 +36,8 @@ struct Told {
 #[derive(Serialize)]
 struct ToldParameter {
     name: &'static str,
-    pattern: &'static str,
+    pattern: String,
+    choices: &'static [&'static str],
     about: &'static str,
     examples: &'static str,
 }
@@ -61,7 +62,8 @@ fn json() -> Result<String, serde_json::Error> {
     });
     let parameters = PARAMETERS.iter().map(|parameter| ToldParameter {
         name: parameter.name,
-        pattern: parameter.pattern,
+        pattern: parameter.written.pattern(),
+        choices: parameter.written.choices(),
         about: parameter.about,
         examples: parameter.examples,
     });
@@ -86,7 +88,9 @@ fn page() -> String {
     }
     page += "PARAMETERS\n\n";
     for parameter in PARAMETERS {
-        let _ = write!(page, "  {{{}}}   {}\n      {}\n\n", parameter.name, parameter.about, parameter.examples);
+        let choices = parameter.written.choices().join(" | ");
+        let told = if choices.is_empty() { parameter.examples } else { &choices };
+        let _ = write!(page, "  {{{}}}   {}\n      {told}\n\n", parameter.name, parameter.about);
     }
     page
 }
@@ -103,6 +107,19 @@ mod tests {
             let first = entry.example.lines().next().unwrap();
             assert!(page.contains(first), "{first}");
         }
+    }
+
+    #[test]
+    fn a_parameter_that_is_a_choice_names_its_choices_on_the_page_and_in_json() {
+        let page = page();
+        assert!(page.contains("      NODATA | NXDOMAIN | REFUSED | truncated | not truncated\n"), "{page}");
+        let told: serde_json::Value = serde_json::from_str(&json().unwrap()).unwrap();
+        let parameters = told["parameters"].as_array().unwrap();
+        let taken = parameters.iter().find(|parameter| parameter["name"] == "taken").unwrap();
+        assert_eq!(taken["choices"], serde_json::json!(["accepted", "refused: \"…\""]));
+        assert_eq!(taken["pattern"], "accepted|refused: \"[^\\x22]*\"");
+        let free = parameters.iter().find(|parameter| parameter["name"] == "duration").unwrap();
+        assert_eq!(free["choices"], serde_json::json!([]));
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn every_scenario_is_in_one_shard_and_the_shards_are_alike() {
-        let scenario = |n| format!("    Scenario: {n}\n      Then there is no data\n");
+        let scenario = |n| format!("    Scenario: {n}\n      Then the response is NODATA\n");
         let mut text = "Feature: f\n".to_owned();
         for rule in 0..5 {
             let _ = write!(text, "  Rule: {rule}\n{}{}", scenario(rule * 2), scenario(rule * 2 + 1));

@@ -1,7 +1,6 @@
 //! One step as a feature calls it: its parameters, its table, its text, and where all of that stands.
 
 use std::cell::Cell;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use cucumber::step::Context;
@@ -12,7 +11,7 @@ use crate::decide::Viewpoint;
 use crate::source::Position;
 
 use super::explanation::Explanation;
-use super::parameters;
+use super::parameters::{self, Chosen};
 use super::source::FeatureText;
 use super::table::Rows;
 
@@ -27,6 +26,24 @@ pub struct Call<'c> {
     doc_string_was_read: Cell<bool>,
 }
 
+/// One text for each parameter of an expression, from the groups of its regular expression with their names, the whole
+/// match first.
+pub(super) fn arguments<'n, 'm>(groups: impl Iterator<Item = (Option<&'n str>, &'m str)>) -> Vec<&'m str> {
+    let mut arguments: Vec<&str> = Vec::new();
+    let mut previous = None;
+    for (name, value) in groups.skip(1) {
+        // A `{string}` has a group for each kind of quotes, `__<parameter>_<kind>`; one of them matched.
+        let parameter = name.and_then(|name| name.rsplit_once('_')).map(|(parameter, _)| parameter);
+        if parameter.is_none() || parameter != previous {
+            arguments.push(value);
+        } else if let Some(last) = arguments.last_mut().filter(|last| last.is_empty()) {
+            *last = value;
+        }
+        previous = parameter;
+    }
+    arguments
+}
+
 /// So many are more than any rule counts, and few enough for a scenario to make.
 const MOST: usize = 100_000;
 
@@ -34,18 +51,8 @@ impl<'c> Call<'c> {
     /// What cucumber matched, in this file.
     #[must_use]
     pub fn new(context: &'c Context, text: &'c FeatureText) -> Self {
-        let mut arguments: Vec<&str> = Vec::new();
-        let mut previous = None;
-        for (name, value) in context.matches.iter().skip(1) {
-            // A `{string}` has a group for each kind of quotes, `__<parameter>_<kind>`; one of them matched.
-            let parameter = name.as_deref().and_then(|name| name.rsplit_once('_')).map(|(parameter, _)| parameter);
-            if parameter.is_none() || parameter != previous {
-                arguments.push(value);
-            } else if let Some(last) = arguments.last_mut().filter(|last| last.is_empty()) {
-                *last = value;
-            }
-            previous = parameter;
-        }
+        let matches = context.matches.iter().map(|(name, value)| (name.as_deref(), value.as_str()));
+        let arguments = arguments(matches);
         let (table_was_read, doc_string_was_read) = (Cell::new(false), Cell::new(false));
         Self { step: &context.step, arguments, text, table_was_read, doc_string_was_read }
     }
@@ -119,10 +126,22 @@ impl<'c> Call<'c> {
         self.read(index, parameters::place)
     }
 
+    /// What a parameter that is a choice was chosen as. A text that a choice asks for must not be empty: it would be
+    /// found in anything.
+    ///
     /// # Errors
-    /// When it is no IP address.
-    pub fn address(&self, index: usize) -> Result<IpAddr, Explanation> {
-        self.read(index, parameters::address)
+    /// When its text is empty.
+    pub fn choice(&self, parameter: &str, index: usize) -> Result<Chosen<'c>, Explanation> {
+        let (text, parameter) = (self.word(index), parameters::parameter(parameter));
+        let chosen = parameter.and_then(|parameter| parameter.written.chosen(text));
+        let chosen =
+            chosen.ok_or_else(|| self.refuse(format!("`{text}` is no choice here; this is a defect of muster")))?;
+        if chosen.choice.contains('…') && chosen.text.trim().is_empty() {
+            let expected =
+                format!("`{text}` would hold of anything; expected a text where `{}` has `…`", chosen.choice);
+            return Err(self.refuse(expected));
+        }
+        Ok(chosen)
     }
 
     /// # Errors
@@ -135,6 +154,29 @@ impl<'c> Call<'c> {
     /// When Route 53 has no such type.
     pub fn record_type(&self, index: usize) -> Result<RecordType, Explanation> {
         self.read(index, parameters::record_type)
+    }
+
+    /// The times that two parameters say, the lesser first.
+    ///
+    /// # Errors
+    /// When a unit is not known, or the second is less than the first.
+    pub fn times(&self, least: usize, most: usize) -> Result<(Duration, Duration), Explanation> {
+        let (soonest, latest) = (self.duration(least)?, self.duration(most)?);
+        if soonest <= latest { Ok((soonest, latest)) } else { Err(self.reversed(least, most)) }
+    }
+
+    /// The counts that two parameters say, the lesser first.
+    ///
+    /// # Errors
+    /// When one is no count, or the second is less than the first.
+    pub fn counts(&self, least: usize, most: usize) -> Result<(usize, usize), Explanation> {
+        let (fewest, greatest) = (self.count(least)?, self.count(most)?);
+        if fewest <= greatest { Ok((fewest, greatest)) } else { Err(self.reversed(least, most)) }
+    }
+
+    fn reversed(&self, least: usize, most: usize) -> Explanation {
+        let (least, most) = (self.word(least), self.word(most));
+        self.refuse(format!("nothing lies between {least} and {most}; expected the lesser first: {most}, then {least}"))
     }
 
     /// Whether a `{health}` is healthy.
@@ -171,6 +213,22 @@ impl<'c> Call<'c> {
     pub fn doc_string_if_any(&self) -> Option<&'c str> {
         self.doc_string_was_read.set(true);
         self.step.docstring.as_deref().map(str::trim)
+    }
+
+    /// Whether a table stands below the step.
+    #[must_use]
+    pub const fn has_table(&self) -> bool {
+        self.step.table.is_some()
+    }
+
+    /// The step's table of settings, of which each stands there once.
+    ///
+    /// # Errors
+    /// When there is no such table, or a setting stands twice.
+    pub fn settings(&self) -> Result<Rows<'c>, Explanation> {
+        let rows = self.rows(&["setting", "value"], &["setting", "value"])?;
+        rows.each_once(&["setting"])?;
+        Ok(rows)
     }
 
     /// The step's table, which has these columns and no others, in any order; of them, `needed` must be there.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::shortened::shortened;
+
 /// What kind of trouble a step has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
@@ -26,28 +28,33 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// What a feature says may be as long as a file may be; what is told of it is not.
+    fn new(trouble: Trouble, text: &str) -> Self {
+        Self { trouble, text: shortened(text).into_owned() }
+    }
+
     /// The subject does not decide as the scenario says.
     #[must_use]
     pub fn wrong(text: impl Into<String>) -> Self {
-        Self { trouble: Trouble::Wrong, text: text.into() }
+        Self::new(Trouble::Wrong, &text.into())
     }
 
     /// The scenario cannot be run as it is written.
     #[must_use]
     pub fn cannot_run(text: impl Into<String>) -> Self {
-        Self { trouble: Trouble::CannotRun, text: text.into() }
+        Self::new(Trouble::CannotRun, &text.into())
     }
 
     /// The step needs what this subject or this lab does not have.
     #[must_use]
     pub fn not_applicable(text: impl Into<String>) -> Self {
-        Self { trouble: Trouble::NotApplicable, text: text.into() }
+        Self::new(Trouble::NotApplicable, &text.into())
     }
 
     /// The lab's own trouble.
     #[must_use]
     pub fn lab_broke(text: impl Into<String>) -> Self {
-        Self { trouble: Trouble::LabBroke, text: text.into() }
+        Self::new(Trouble::LabBroke, &text.into())
     }
 }
 

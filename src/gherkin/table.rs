@@ -1,5 +1,7 @@
 //! The table of a step: columns by name, cells with their places.
 
+use std::collections::BTreeSet;
+
 use gherkin::Table;
 
 use crate::source::{Position, nearest};
@@ -66,6 +68,23 @@ impl<'t> Rows<'t> {
             (cells.as_slice(), line, starts)
         });
         Ok(Self { head, below: rows.collect(), text })
+    }
+
+    /// In these columns together, no row says what one above it says: the last would win, and the first be passed over.
+    ///
+    /// # Errors
+    /// Where the second stands.
+    pub fn each_once(&self, key: &[&str]) -> Result<(), Explanation> {
+        let mut seen = BTreeSet::new();
+        for row in self.iter() {
+            let said: Vec<&str> = key.iter().filter_map(|column| row.get(column)).collect();
+            let told = said.join(" ");
+            if !told.is_empty() && !seen.insert(said.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()) {
+                let column = key.first().copied().unwrap_or_default();
+                return Err(row.refuse(column, format!("`{told}` stands in a row above already; expected it once")));
+            }
+        }
+        Ok(())
     }
 
     /// Every row.

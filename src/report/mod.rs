@@ -18,7 +18,7 @@ mod junit_properties;
 mod parts;
 pub mod progress;
 mod seen;
-mod stages;
+pub mod stages;
 pub mod summary;
 pub mod terminal;
 mod visible;

@@ -11,7 +11,8 @@ use crate::verdict::wording::{bounds, secs};
 use super::Style;
 
 /// One leg's table.
-pub(super) fn table(leg: Leg, measured: &LegMeasured, style: Style) -> String {
+#[must_use]
+pub fn table(leg: Leg, measured: &LegMeasured, style: Style) -> String {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(style.width);

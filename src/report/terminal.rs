@@ -64,6 +64,15 @@ pub fn files(folder: &Path) -> String {
     format!("report: {}  (judge it again: muster judge {})\n", folder.display(), folder.display())
 }
 
+/// Each expectation with what was seen of it, what lies beside its prediction, and the verdict: a line each.
+#[must_use]
+pub fn judged(verdict: &Verdict, style: Style) -> String {
+    let mut lines = expectations(verdict, style);
+    lines.extend(verdict.findings.iter().map(|finding| format!("beside the prediction: {finding}")));
+    lines.push(verdict_line(verdict, style));
+    lines.join("\n")
+}
+
 /// The outcome, in one line.
 #[must_use]
 pub fn verdict_line(verdict: &Verdict, style: Style) -> String {

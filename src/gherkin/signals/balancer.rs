@@ -62,14 +62,19 @@ impl Balancer {
         Self::Zonal { balancer, checked: Some(checked) }
     }
 
-    /// How many of the targets that it checks pass from now on; whether it checks any.
-    pub const fn set_passing(&mut self, passing: usize) -> bool {
+    /// How many of the targets that it checks pass from now on; nothing comes of it when it checks none.
+    pub const fn set_passing(&mut self, passing: usize) {
+        if let Self::Zonal { checked: Some(checked), .. } = self {
+            checked.passing = passing;
+        }
+    }
+
+    /// How many targets it checks; `None` when it checks none.
+    #[must_use]
+    pub fn checked_targets(&self) -> Option<usize> {
         match self {
-            Self::Zonal { checked: Some(checked), .. } => {
-                checked.passing = passing;
-                true
-            }
-            Self::Zonal { .. } | Self::Classic { .. } => false,
+            Self::Zonal { checked: Some(checked), .. } => Some(checked.group.len()),
+            Self::Zonal { .. } | Self::Classic { .. } => None,
         }
     }
 
@@ -96,6 +101,21 @@ impl Balancer {
         }
     }
 
+    /// What it has, for people.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let reach = |reachable| if reachable { "within reach" } else { "out of reach" };
+        match self {
+            Self::Classic { healthy_instances, reachable } => {
+                format!("{healthy_instances} healthy instances, its nodes {}", reach(*reachable))
+            }
+            Self::Zonal { balancer, .. } => {
+                let groups: Vec<String> = balancer.groups.iter().map(group_text).collect();
+                format!("{}; its nodes {}", groups.join("; "), reach(balancer.reachable))
+            }
+        }
+    }
+
     pub(super) fn next_wakeup(&self) -> Option<LabTime> {
         match self {
             Self::Zonal { checked: Some(checked), .. } => checked.group.next_wakeup(),
@@ -109,6 +129,21 @@ impl Balancer {
             checked.group.finish(now, target, target < checked.passing);
         }
         balancer.groups = vec![checked.health()];
+    }
+}
+
+fn group_text(group: &TargetGroupHealth) -> String {
+    match group {
+        TargetGroupHealth::Lambda { check: None } => "a function, unchecked".to_owned(),
+        TargetGroupHealth::Lambda { check: Some(true) } => "a function, healthy".to_owned(),
+        TargetGroupHealth::Lambda { check: Some(false) } => "a function, unhealthy".to_owned(),
+        TargetGroupHealth::Targets { zones, .. } if zones.is_empty() => "a target group without targets".to_owned(),
+        TargetGroupHealth::Targets { zones, .. } => {
+            let each = zones
+                .iter()
+                .map(|(zone, count)| format!("{} of {} healthy in zone {zone}", count.healthy, count.registered));
+            format!("a target group with {}", each.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Alarms, the metrics that they watch, and health checks that follow them.
+//! Alarms, and the metrics that they watch.
 
 use serde::de::value::Error as WordError;
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -6,32 +6,26 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::clock::LabTime;
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::parameters::duration;
-use crate::gherkin::signals::{AlarmFollower, Kind, Level, WatchedAlarm};
+use crate::gherkin::signals::{Level, WatchedAlarm};
 use crate::gherkin::table::Row;
 use crate::gherkin::{Call, Explanation, World};
-use crate::health::{Alarm, AlarmSettings, AlarmState, Comparison, MissingData, Statistic, StatusSettings};
+use crate::health::{Alarm, AlarmSettings, AlarmState, Comparison, MissingData, Statistic};
 use crate::source::nearest;
-use crate::zone::HealthCheckId;
 
 pub(super) const THEME: Theme = Theme {
     name: "alarms",
-    about: "alarms, the metrics that they watch, and health checks that follow them; an alarm says what is not told as: \
-            maximum greater than 100, one period of 60 s",
+    about: "alarms, and the metrics that they watch; an alarm says what is not told as: maximum \
+             greater than 100, one period of 60 s",
     entries: &[
-        step!(Given | When "the alarm {string} is set so:", Inside, put_alarm,
-            "Given the alarm \"age\" is set so:\n  \
-             | setting            | value |\n  \
-             | evaluation periods | 3     |\n  \
+        step!(Given | When "the alarm {string} is created:/updated:", Inside, put_alarm,
+            "Given the alarm \"age\" is created:\n  \
+             | setting            | value  |\n  \
+             | evaluation periods | 3      |\n  \
              | treat missing data | ignore |"),
-        step!(Given | When "the health check {string} follows the alarm {string}, insufficient data being {word}", Inside,
-            follows, "Given the health check \"hc-age\" follows the alarm \"age\", insufficient data being healthy"),
-        step!(Given | When "the metric of {string} shows {string}", Inside, shows,
-            "When the metric of \"age\" shows \"0 - X - X\""),
         step!(Given | When "the metric of {string} {stream}", Inside, streams,
-            "When the metric of \"age\" breaches from now on"),
-        step!(Given | When "SetAlarmState sets the alarm {string} to {word}", Inside, set_state,
+            "When the metric of \"age\" shows \"0 - X - X\""),
+        step!(Given | When "SetAlarmState sets the alarm {string} to {state}", Inside, set_state,
             "When SetAlarmState sets the alarm \"age\" to ALARM"),
-        step!(Then "the alarm {string} is {word}", Inside, is, "Then the alarm \"age\" is INSUFFICIENT_DATA"),
     ],
 };
 
@@ -75,7 +69,7 @@ fn put_alarm(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         namespace: String::new(),
         queue: None,
     };
-    for row in call.rows(&["setting", "value"], &["setting", "value"])?.iter() {
+    for row in call.settings()?.iter() {
         set(&mut told, &row)?;
     }
     let mut alarm = told.alarm;
@@ -101,7 +95,7 @@ fn set(told: &mut Told, row: &Row<'_>) -> Result<(), Explanation> {
     match row.need("setting")? {
         "statistic" => settings.statistic = row.need_as("value", word)?,
         "comparison" => settings.comparison = row.need_as("value", word)?,
-        "threshold" => settings.threshold = row.need_as("value", number)?,
+        "threshold" => settings.threshold = row.need_as("value", level)?,
         "period" => settings.period = row.need_as("value", duration)?,
         "evaluation periods" => settings.evaluation_periods = row.need_as("value", number)?,
         "datapoints to alarm" => told.datapoints_to_alarm = Some(row.need_as("value", number)?),
@@ -118,7 +112,7 @@ fn set(told: &mut Told, row: &Row<'_>) -> Result<(), Explanation> {
 }
 
 /// A word as drill files write it: `greater-than-threshold`.
-fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+pub(super) fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     T::deserialize(IntoDeserializer::<WordError>::into_deserializer(text)).map_err(|error| error.to_string())
 }
 
@@ -126,34 +120,38 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is no number that can stand here"))
 }
 
-fn follows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (id, name, machines) = (call.word(0), call.word(1), world.machines()?);
-    let insufficient = word(call.word(2)).map_err(|problem| call.refuse(problem))?;
-    let Some(watched) = world.signals.alarms.get(name) else { return Err(call.refuse(no_alarm(name))) };
-    let (alarm, metric) = (*watched.run.alarm(), watched.metric.clone());
-    if let Err(refused) = alarm.validate_for_health_check() {
-        world.submitted = Some(Err(refused.to_string()));
-        return Ok(());
+/// Values of metrics lie well within this; beyond it one more is no other number.
+const FARTHEST: f64 = 1e12;
+
+fn level(text: &str) -> Result<f64, String> {
+    let level = text.parse::<f64>().ok().filter(|level| level.abs() <= FARTHEST);
+    level.ok_or_else(|| format!("`{text}` is no threshold; expected a number from -{FARTHEST:e} to {FARTHEST:e}"))
+}
+
+fn streams(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let chosen = call.choice("stream", 1)?;
+    if chosen.choice.starts_with("shows") {
+        return shows(world, call, chosen.text);
     }
-    world.submitted = Some(Ok(()));
-    let status = StatusSettings::default();
-    let check = machines.alarm_check(alarm, insufficient, status);
-    let said = "it was not evaluated yet".to_owned();
-    let follower = AlarmFollower { check, alarm, follows: Some(name.to_owned()), metric, said };
-    world.signals.written.note(id);
-    world.signals.insert(HealthCheckId(id.to_owned()), status, Kind::Alarm(Box::new(follower)));
-    world.settle()
+    let (alarm, metric) = watched(world, call)?;
+    let value = match chosen.choice {
+        "breaches from now on" => Some(Level::Breaching.value(&alarm)),
+        "is fine from now on" => Some(Level::Fine.value(&alarm)),
+        _ => None,
+    };
+    world.signals.metrics.feed(&metric, world.now, value);
+    Ok(())
 }
 
 /// The latest periods are these, and those before have no data: everything that watches the metric is evaluated once,
 /// when the newest of them is over.
-fn shows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+fn shows(world: &mut World, call: &Call<'_>, points: &str) -> Result<(), Explanation> {
     let (alarm, metric) = watched(world, call)?;
     let period = alarm.settings.period;
     let periods = world.now.since_start().as_nanos().div_ceil(period.as_nanos().max(1));
     let mut begin = LabTime::at(period.saturating_mul(u32::try_from(periods).unwrap_or(u32::MAX)));
     let mut samples = Vec::new();
-    for point in call.word(1).split_whitespace() {
+    for point in points.split_whitespace() {
         let level = match point {
             "0" => Some(Level::Fine),
             "X" => Some(Level::Breaching),
@@ -172,19 +170,9 @@ fn shows(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     world.advance(begin.since(world.now))
 }
 
-fn streams(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (alarm, metric) = watched(world, call)?;
-    let value = match call.word(1) {
-        "breaches from now on" => Some(Level::Breaching.value(&alarm)),
-        "is fine from now on" => Some(Level::Fine.value(&alarm)),
-        _ => None,
-    };
-    world.signals.metrics.feed(&metric, world.now, value);
-    Ok(())
-}
-
 fn set_state(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let state = state(call, 1)?;
+    let chosen = call.choice("state", 1)?.choice;
+    let state = state_of(chosen).ok_or_else(|| call.refuse(format!("`{chosen}` is no state of an alarm")))?;
     let Some(alarm) = world.signals.alarms.get_mut(call.word(0)) else {
         return Err(call.refuse(no_alarm(call.word(0))));
     };
@@ -192,22 +180,11 @@ fn set_state(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (name, expected) = (call.word(0), state(call, 1)?);
-    let Some(alarm) = world.signals.alarms.get(name) else { return Err(call.refuse(no_alarm(name))) };
-    let found = alarm.run.state();
-    if found == expected {
-        return Ok(());
-    }
-    Err(Explanation::wrong(format!("alarm:    {name}\nexpected: {expected}\nfound:    {found} at {}", world.now)))
-}
-
-fn state(call: &Call<'_>, index: usize) -> Result<AlarmState, Explanation> {
-    let states = [AlarmState::Ok, AlarmState::Alarm, AlarmState::InsufficientData];
-    let written = call.word(index);
-    states.into_iter().find(|state| state.to_string() == written).ok_or_else(|| {
-        call.refuse(format!("`{written}` is no state of an alarm; expected OK, ALARM or INSUFFICIENT_DATA"))
-    })
+/// The state that a choice names.
+pub(super) fn state_of(written: &str) -> Option<AlarmState> {
+    [AlarmState::Ok, AlarmState::Alarm, AlarmState::InsufficientData]
+        .into_iter()
+        .find(|state| state.to_string() == written)
 }
 
 fn watched(world: &World, call: &Call<'_>) -> Result<(Alarm, String), Explanation> {
@@ -215,6 +192,6 @@ fn watched(world: &World, call: &Call<'_>) -> Result<(Alarm, String), Explanatio
     world.signals.watched(name).ok_or_else(|| call.refuse(no_alarm(name)))
 }
 
-fn no_alarm(name: &str) -> String {
+pub(super) fn no_alarm(name: &str) -> String {
     format!("there is no alarm `{name}`; expected a step that sets it before, and that it was not refused")
 }

@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hickory_proto::op::ResponseCode;
+use hickory_proto::rr::RData;
+
+use crate::decide::Outcome;
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::distribution::{CONFIDENCE, Observed, distance, sample_size};
 use crate::gherkin::exchange::Answer;
@@ -22,10 +26,8 @@ pub(super) const THEME: Theme = Theme {
              | b      | 20    |"),
         step!(Then "{int} of the values is/are answered", Nothing, count_of_values,
             "Then 8 of the values are answered"),
-        step!(Then "the answers differ", Nothing, differ, "Then the answers differ"),
-        step!(Then "all answers are the same", Nothing, same, "Then all answers are the same"),
-        step!(Then "the values come in random order", Nothing, random_order, "Then the values come in random order"),
-        step!(Then "the TTL is {duration}", Nothing, ttl, "Then the TTL is 60 s"),
+        step!(Then "the answers {spread}", Nothing, spread, "Then the answers differ"),
+        step!(Then "the {ttl} is {duration}", Nothing, ttl, "Then the TTL is 60 s"),
         step!(Then "the answer is the last resort", Inside, last_resort, "Then the answer is the last resort"),
     ],
 };
@@ -39,7 +41,7 @@ fn data_of(world: &World, call: &Call<'_>, item: &str) -> Result<Data, Explanati
 }
 
 /// Every answer must be such; the first that is not is told.
-fn every(world: &World, expected: &str, holds: impl Fn(&Answer) -> bool) -> Result<(), Explanation> {
+pub(super) fn every(world: &World, expected: &str, holds: impl Fn(&Answer) -> bool) -> Result<(), Explanation> {
     match world.answers()?.iter().find(|answer| !holds(answer)) {
         Some(other) => Err(world.wrong(expected, &world.told(other))),
         None => Ok(()),
@@ -61,13 +63,40 @@ fn is_one_of(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     every(world, &format!("one of {}", items.join(", ")), |answer| admitted.contains(&answer.data()))
 }
 
+/// Nothing is answered under a name that does not exist, and that would say nothing of these.
 fn is_never(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    exists(world, call)?;
     let items = call.items(0);
     let mut refused = Data::new();
     for item in &items {
         refused.extend(data_of(world, call, item)?);
     }
-    every(world, &format!("anything but {}", items.join(", ")), |answer| answer.data().is_disjoint(&refused))
+    every(world, &format!("an answer or NODATA, and never {}", items.join(", ")), |answer| {
+        answer.code() == ResponseCode::NoError && answer.data().is_disjoint(&refused)
+    })
+}
+
+/// The rules have the name that was asked for.
+fn exists(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
+    let name = &world.question()?.name;
+    match world.decision()?.outcome {
+        Outcome::NxDomain | Outcome::NotInZone => Err(call.refuse(format!(
+            "{name} does not exist, so that this would hold whatever is served; expected a question for a name that \
+             does"
+        ))),
+        Outcome::NoData | Outcome::Referral { .. } | Outcome::Answers(_) => Ok(()),
+    }
+}
+
+/// There are several answers, and they are answers.
+fn several(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
+    exists(world, call)?;
+    match world.answers()?.len() {
+        0 | 1 => Err(call.refuse(
+            "one answer cannot be compared; expected several, as of `many clients ask for …` before this step",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -81,11 +110,14 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         }
     }
     let whole: f64 = shares.values().map(|(_, share)| share).sum();
-    if shares.values().any(|(_, share)| *share <= 0.0) {
-        return Err(call.refuse("a share must be above 0; `… is never answered` says that there is none"));
-    }
-    for (_, share) in shares.values_mut() {
+    for (item, share) in shares.values_mut() {
         *share /= whole;
+        if *share < LEAST_SHARE {
+            return Err(call.refuse(format!(
+                "`{item}` has less than 1 of 5000 answers, which is too few to be told from none; expected a greater \
+                 share, or `is never answered`"
+            )));
+        }
     }
 
     let size = sample_size(&shares.values().map(|(_, share)| *share).collect::<Vec<_>>());
@@ -130,24 +162,38 @@ fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Opti
     Ok(Some(world.wrong(&expected, &told)))
 }
 
+/// What is given less often would be expected less than twenty times in the largest sample.
+const LEAST_SHARE: f64 = 1.0 / 5000.0;
+
 /// `20 %`, `1/3`, or a weight.
 fn share(text: &str) -> Result<f64, String> {
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = |text: &str| text.trim().parse::<f64>().ok();
     let read = match (text.split_once('/'), text.strip_suffix('%')) {
         (Some((one, of)), _) => number(one).zip(number(of)).map(|(one, of)| one / of),
         (None, Some(percent)) => number(percent),
         (None, None) => number(text),
     };
-    read.filter(|share| share.is_finite())
-        .ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))
+    let read = read.ok_or_else(|| format!("`{text}` is no share; expected `20 %`, `1/3` or a weight"))?;
+    if read == 0.0 {
+        return Err("a share is above 0; `… is never answered` says that there is none".to_owned());
+    }
+    if 0.0 < read && read <= 1e6 {
+        Ok(read)
+    } else {
+        Err(format!("share `{text}` is out of range; expected above 0, and at most 1000000"))
+    }
 }
 
 fn count_of_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let count = call.count(0)?;
+    if count == 0 {
+        return Err(call.refuse("no value is answered in many ways; expected `the response is NODATA`, or another"));
+    }
     every(world, &format!("{count} values"), |answer| answer.data().len() == count)
 }
 
-fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+fn differ(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
+    several(world, call)?;
     let seen = counted(world.answers()?);
     match seen.keys().next() {
         Some(only) if seen.len() == 1 => {
@@ -158,13 +204,22 @@ fn differ(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
     }
 }
 
-fn same(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
+fn same(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
+    several(world, call)?;
     let seen = counted(world.answers()?);
     let told: Vec<String> = seen
         .iter()
         .map(|(data, times)| Ok(format!("{times} times {}", world.zone()?.called(data))))
         .collect::<Result<_, _>>()?;
     if told.len() == 1 { Ok(()) } else { Err(world.wrong("one answer for all", &told.join(", "))) }
+}
+
+fn spread(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    match call.choice("spread", 0)?.choice {
+        "differ" => differ(world, call),
+        "are all the same" => same(world, call),
+        _ => random_order(world, call),
+    }
 }
 
 /// R53-14: each value comes first equally often.
@@ -195,16 +250,27 @@ fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let expected = call.duration(0)?.as_secs();
-    let same = |answer: &Answer| {
-        !answer.records().is_empty() && answer.records().iter().all(|record| u64::from(record.ttl) == expected)
-    };
-    every(world, &format!("a TTL of {expected} s"), same)
+    let expected = call.duration(1)?.as_secs();
+    if call.choice("ttl", 0)?.choice == "TTL" {
+        return every(world, &format!("a TTL of {expected} s"), |answer| {
+            !answer.records().is_empty() && answer.records().iter().all(|record| u64::from(record.ttl) == expected)
+        });
+    }
+    let negative = |answer: &Answer| answer.records().is_empty() && negative_ttl(answer) == Some(expected);
+    every(world, &format!("a negative answer that may be kept for {expected} s"), negative)
+}
+
+/// RFC 2308: the TTL of the SOA record in the authority section, or what the record says, whichever is less.
+fn negative_ttl(answer: &Answer) -> Option<u64> {
+    answer.authority().iter().find_map(|record| match &record.data {
+        RData::SOA(soa) => Some(u64::from(record.ttl.min(soa.minimum))),
+        _ => None,
+    })
 }
 
 fn last_resort(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
     let decision = world.decision()?;
-    let by_rule = matches!(&decision.outcome, crate::decide::Outcome::Answers(answers)
+    let by_rule = matches!(&decision.outcome, Outcome::Answers(answers)
         if answers.iter().all(|one| one.last_resort));
     if by_rule {
         every(world, "an answer, for some record is always given", |answer| !answer.records().is_empty())

@@ -8,22 +8,18 @@ use crate::gherkin::exchange::{Answer, Edns0, Question};
 use crate::gherkin::world::{Resolver, name_of};
 use crate::gherkin::{Call, Explanation, World};
 
+use super::asking::clients;
+
 pub(super) const THEME: Theme = Theme {
     name: "caching",
     about: "recursive resolvers, each with a cache of its own that honours TTLs as they are",
     entries: &[
         step!(Given "a resolver {string} in {place}", Inside, resolver, "Given a resolver \"isp\" in Brazil"),
-        step!(When "a client asks the resolver {string} for {type} {string}", Inside, one_client,
-            "When a client asks the resolver \"isp\" for A \"www\""),
-        step!(When "many clients ask the resolver {string} for {type} {string}", Inside, many_clients,
+        step!(When "{clients} ask(s) the resolver {string} for {type} {string}", Inside, ask,
             "When many clients ask the resolver \"isp\" for A \"www\""),
-        step!(Then "the resolver answered from its cache", Inside, from_cache,
-            "Then the resolver answered from its cache"),
-        step!(Then "the resolver asked anew", Inside, anew, "Then the resolver asked anew"),
+        step!(Then "the resolver {cache}", Inside, had_its_answer, "Then the resolver answered from its cache"),
     ],
 };
-
-const MANY: usize = 1000;
 
 fn resolver(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let address = world.address_in(call.word(1), &call.place(1)?);
@@ -31,18 +27,14 @@ fn resolver(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-fn one_client(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    ask(world, call, 1)
-}
-
-fn many_clients(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    ask(world, call, MANY)
-}
-
-fn ask(world: &mut World, call: &Call<'_>, times: usize) -> Result<(), Explanation> {
-    let rtype = call.record_type(1)?;
-    let name = name_of(world, call.word(2)).map_err(|explanation| call.refuse(explanation.text))?;
-    let named = call.word(0);
+fn ask(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let (edns, times) = clients(call)?;
+    if edns != Edns0::Plain {
+        return Err(call.refuse("a resolver asks with an EDNS of its own; expected `a client` or `many clients`"));
+    }
+    let rtype = call.record_type(2)?;
+    let name = name_of(world, call.word(3)).map_err(|explanation| call.refuse(explanation.text))?;
+    let named = call.word(1);
     let mut resolver = world.resolvers.remove(named).ok_or_else(|| {
         call.refuse(format!("no resolver is called `{named}`; expected `Given a resolver \"{named}\" in …` before"))
     })?;
@@ -81,18 +73,13 @@ fn keep(resolver: &mut Resolver, world: &World, key: Key, answer: &Answer) {
     }
 }
 
-fn from_cache(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    match world.resolver_asked {
-        Some(false) => Ok(()),
-        Some(true) => Err(world.wrong("an answer from the resolver's cache", "the resolver asked anew")),
-        None => Err(call.refuse("no resolver was asked yet; expected a step that asks one")),
+fn had_its_answer(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let expected = call.choice("cache", 0)?.choice;
+    let asked =
+        world.resolver_asked.ok_or_else(|| call.refuse("no resolver was asked yet; expected a step that asks one"))?;
+    if asked == (expected == "asked anew") {
+        return Ok(());
     }
-}
-
-fn anew(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    match world.resolver_asked {
-        Some(true) => Ok(()),
-        Some(false) => Err(world.wrong("that the resolver asks anew", "an answer from the resolver's cache")),
-        None => Err(call.refuse("no resolver was asked yet; expected a step that asks one")),
-    }
+    let found = if asked { "it asked anew" } else { "it answered from its cache" };
+    Err(world.wrong(&format!("that the resolver {expected}"), found))
 }

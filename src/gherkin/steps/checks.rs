@@ -1,15 +1,22 @@
 //! Health checks of every kind: how they are created and changed.
 
+use std::collections::BTreeSet;
+
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::signals::{AlarmFollower, Endpoint, Kind};
 use crate::gherkin::{Call, Explanation, World};
-use crate::health::{CHILDREN_LIMIT, EndpointCheck, StatusSettings, probeable};
+use crate::health::{CHILDREN_LIMIT, EndpointCheck, StatusSettings};
 use crate::plan::{HealthCheckKind, HealthCheckPlan, Metric};
+use crate::source::nearest;
 use crate::zone::HealthCheckId;
+
+use super::check_settings as by_settings;
 
 pub(super) const THEME: Theme = Theme {
     name: "checks",
-    about: "health checks of every kind: how they are created and changed",
+    about: "health checks of every kind: how they are created and changed, as a drill file writes them; or by a table of \
+            settings: `alarm` (one of the scenario) and `insufficient data`, `children` (so many, made for it) and \
+            `threshold`, or `address` (of an endpoint, to see whether it is taken)",
     entries: &[
         step!(Given | When "the health check {string} is created:/updated:", Inside, create,
             "Given the health check \"hc-east\" is created:\n  \
@@ -18,37 +25,27 @@ pub(super) const THEME: Theme = Theme {
              http: /health\n  \
              interval: 10s\n  \
              \"\"\""),
-        step!(Given | When "the calculated health check {string} over {int} children with threshold {int} is created",
-            Inside, create_calculated,
-            "When the calculated health check \"all\" over 3 children with threshold 2 is created"),
-        step!(When "a health check of the address {address} is created", Inside, create_by_address,
-            "When a health check of the address 10.0.0.1 is created"),
+        step!(Given | When "the health check {string} is {condition}", Inside, becomes,
+            "When the health check \"hc-east\" is disabled"),
         step!(Given | When "{int} of the children of {string} are healthy", Inside, children,
             "Given 2 of the children of \"all\" are healthy"),
-        step!(Given | When "the health check {string} is {change}", Inside, change,
-            "When the health check \"hc-east\" is disabled"),
     ],
 };
 
 fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    created(world, call, call.word(0), call.doc_string()?)
-}
-
-fn create_calculated(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (id, children, threshold) = (call.word(0), call.count(1)?, call.count(2)?);
-    let children: Vec<String> = (1..=children).map(|number| child(id, number)).collect();
-    for child in &children {
-        world.signals.written.note(child);
+    if call.has_table() {
+        by_settings::create(world, call)
+    } else {
+        created(world, call, call.word(0), call.doc_string()?)
     }
-    created(world, call, id, &format!("{{ calculated: [{}], healthy-threshold: {threshold} }}", children.join(", ")))
 }
 
-fn child(parent: &str, number: usize) -> String {
+pub(super) fn child(parent: &str, number: usize) -> String {
     format!("{parent}-{number}")
 }
 
 /// Creates a health check, unless a drill file would be refused for it.
-fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) -> Result<(), Explanation> {
+pub(super) fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) -> Result<(), Explanation> {
     let zone = world.zone().ok().map(|under_test| under_test.zone.clone());
     let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls, zone.as_ref());
     match read {
@@ -104,11 +101,6 @@ fn update_endpoint(known: &mut Endpoint, check: EndpointCheck) -> Result<(), Exp
     Ok(())
 }
 
-fn create_by_address(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    world.submitted = Some(probeable(call.address(0)?).map_err(|refused| refused.to_string()));
-    Ok(())
-}
-
 /// The first ones are.
 fn children(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (healthy, parent) = (call.count(0)?, call.word(1));
@@ -125,37 +117,37 @@ fn children(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-fn change(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+fn becomes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let condition = call.choice("condition", 1)?.choice;
+    if matches!(condition, "healthy" | "unhealthy") {
+        let id = known_check(world, call.word(0)).map_err(|problem| call.refuse(problem))?;
+        world.set_health_check(id, condition == "healthy");
+        return Ok(());
+    }
     let (machines, now) = (world.machines()?, world.now);
     let id = HealthCheckId(call.word(0).to_owned());
     let Some(check) = world.signals.checks.get_mut(&id) else { return Err(call.refuse(not_created(&id))) };
-    let status = check.status;
-    let status = match call.word(1) {
-        "disabled" => StatusSettings { disabled: true, ..status },
-        "enabled" => StatusSettings { disabled: false, ..status },
-        "inverted" => StatusSettings { inverted: true, ..status },
-        "no longer inverted" => StatusSettings { inverted: false, ..status },
-        _ => return update(world, call, &id),
+    let status = match condition {
+        "disabled" => StatusSettings { disabled: true, ..check.status },
+        "enabled" => StatusSettings { disabled: false, ..check.status },
+        "inverted" => StatusSettings { inverted: true, ..check.status },
+        _ => StatusSettings { inverted: false, ..check.status },
     };
     check.set_status(now, machines, status);
     world.settle()
 }
 
-/// R53-146: the copy of the alarm's settings is made anew.
-fn update(world: &mut World, call: &Call<'_>, id: &HealthCheckId) -> Result<(), Explanation> {
-    let follower = world.signals.checks.get_mut(id).and_then(|check| match &mut check.kind {
-        Kind::Alarm(follower) => Some(follower),
-        Kind::Endpoint(_) | Kind::RoutingControl(_) => None,
-    });
-    let with_name = follower.and_then(|follower| Some((follower.follows.clone()?, follower)));
-    let Some((name, follower)) = with_name else {
-        return Err(call.refuse(format!("`{id}` follows no alarm that could have been edited")));
-    };
-    if let Some(alarm) = world.signals.alarms.get(&name) {
-        follower.alarm = *alarm.run.alarm();
-        follower.check.update(&follower.alarm);
+/// A health check that a record set names, or that was created; another name is a slip of the pen.
+pub(super) fn known_check(world: &World, written: &str) -> Result<HealthCheckId, String> {
+    let id = HealthCheckId(written.to_owned());
+    let known: BTreeSet<HealthCheckId> =
+        world.zone().map(|under_test| under_test.zone.health_check_ids()).unwrap_or_default();
+    if known.contains(&id) || world.signals.written.has(written) {
+        return Ok(id);
     }
-    Ok(())
+    let meant = nearest(written, known.iter().map(|id| id.0.as_str()));
+    let meant = meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    Err(format!("no record set of the zone names the health check `{written}`{meant}"))
 }
 
 pub(super) fn not_created(id: &HealthCheckId) -> String {

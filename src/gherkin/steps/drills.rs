@@ -13,38 +13,26 @@ use crate::journal::event::Stamped;
 use crate::lab::rehearse;
 use crate::plan::expectation::Leg;
 use crate::plan::{Bounds, LegPrediction, Plan};
-use crate::timeline::measure::{Fit, Measurement, measure, planned};
+use crate::report::{Style, stages, terminal};
+use crate::timeline::measure::{Fit, measure, planned};
+use crate::verdict::wording::bounds;
 use crate::verdict::{Outcome, Verdict, judge};
 
 pub(super) const THEME: Theme = Theme {
     name: "drills",
     about: "whole drills, in the virtual lab: what is predicted, what is seen, how it is judged",
     entries: &[
-        step!(When "the drill {string} runs", Drill, drill_runs, r#"When the drill "../drills/database-down.yaml" runs"#),
-        step!(When "the control of the drill {string} runs", Drill, control_runs,
-            r#"When the control of the drill "../drills/database-down.yaml" runs"#),
-        step!(Then "the drill passes", Drill, passes, "Then the drill passes"),
-        step!(Then "the drill fails", Drill, fails, "Then the drill fails"),
-        step!(Then "the failover is predicted as:", Drill, failover_is_predicted,
+        step!(When "{run} {string} runs", Drill, run, r#"When the drill "../drills/database-down.yaml" runs"#),
+        step!(Then "the drill {outcome}", Drill, ends, "Then the drill passes"),
+        step!(Then "the {leg} is predicted as:", Drill, is_predicted,
             "Then the failover is predicted as:\n  | stage     | of  | best | worst |\n  | detection |     | 15 s | 30 s  |\n  | total     | web | 15 s | 90 s  |"),
-        step!(Then "the failback is predicted as:", Drill, failback_is_predicted,
-            "Then the failback is predicted as:\n  | stage     | of | best | worst |\n  | detection |    | 60 s | 75 s  |"),
-        step!(Then "every stage was measured inside its prediction", Drill, all_inside,
-            "Then every stage was measured inside its prediction"),
     ],
 };
 
-fn drill_runs(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    run(world, call, false)
-}
-
-fn control_runs(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    run(world, call, true)
-}
-
-fn run(world: &mut World, call: &Call<'_>, control: bool) -> Result<(), Explanation> {
+fn run(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let control = call.choice("run", 0)?.choice == "the control of the drill";
     let folder = call.file().file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let drill = load(&folder.join(call.word(0))).map_err(|errors| call.refuse(errors.to_string()))?;
+    let drill = load(&folder.join(call.word(1))).map_err(|errors| call.refuse(errors.to_string()))?;
     let plan = drill.plan(PlanOptions { seed: world.setting()?.seed, speed: None, control });
     let zone = Arc::new(drill.zone);
     // Scenarios are run by an executor of their own, which a lab's must not stand inside of.
@@ -66,39 +54,40 @@ fn verdict(world: &World, call: &Call<'_>) -> Result<Verdict, Explanation> {
     judge(events(world, call)?).map_err(|error| Explanation::lab_broke(error.to_string()))
 }
 
-fn passes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    is_judged(&verdict(world, call)?, Outcome::Passed)
-}
-
-fn fails(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    is_judged(&verdict(world, call)?, Outcome::Failed)
+fn ends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    match call.choice("outcome", 0)?.choice {
+        "passes" => is_judged(&verdict(world, call)?, Outcome::Passed),
+        "fails" => is_judged(&verdict(world, call)?, Outcome::Failed),
+        _ => all_inside(world, call),
+    }
 }
 
 fn is_judged(verdict: &Verdict, expected: Outcome) -> Result<(), Explanation> {
     if verdict.outcome == expected {
         return Ok(());
     }
-    Err(Explanation::wrong(format!("expected the verdict {expected:?}, it is {:?}:\n{verdict:#?}", verdict.outcome)))
+    let told = terminal::judged(verdict, Style::PLAIN);
+    Err(Explanation::wrong(format!("expected: the drill {expected}\nfound:\n{told}")))
 }
 
-fn failover_is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    is_predicted(&plan(world, call)?.prediction.failover, call)
-}
-
-fn failback_is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    is_predicted(&plan(world, call)?.prediction.failback, call)
-}
-
-fn is_predicted(leg: &LegPrediction, call: &Call<'_>) -> Result<(), Explanation> {
-    for row in call.rows(&["stage", "of", "best", "worst"], &["stage", "best", "worst"])?.iter() {
+fn is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let prediction = &plan(world, call)?.prediction;
+    let leg = if call.choice("leg", 0)?.choice == "failover" { &prediction.failover } else { &prediction.failback };
+    let rows = call.rows(&["stage", "of", "best", "worst"], &["stage", "best", "worst"])?;
+    rows.each_once(&["stage", "of"])?;
+    for row in rows.iter() {
         let expected =
             Bounds { best: row.need_as("best", parameters::duration)?, worst: row.need_as("worst", at_worst)? };
+        if expected.worst.is_some_and(|worst| worst < expected.best) {
+            return Err(
+                row.refuse("worst", "the worst is less than the best; expected it as long at least, or `never`")
+            );
+        }
         let (stage, of) = (row.need("stage")?, row.get("of").unwrap_or_default());
         let found = of_stage(leg, &row, stage, of)?;
         if found != expected {
-            let text =
-                format!("{}: {stage} {of}: expected {}, predicted {}", row.at("stage"), told(expected), told(found));
-            return Err(Explanation::wrong(text));
+            let (at, expected, found) = (row.at("stage"), bounds(&expected), bounds(&found));
+            return Err(Explanation::wrong(format!("{at}: {stage} {of}\nexpected:  {expected}\npredicted: {found}")));
         }
     }
     Ok(())
@@ -126,19 +115,16 @@ fn at_worst(text: &str) -> Result<Option<Duration>, String> {
     if text == "never" { Ok(None) } else { parameters::duration(text).map(Some) }
 }
 
-fn told(bounds: Bounds) -> String {
-    let worst = bounds.worst.map_or_else(|| "never".to_owned(), |worst| format!("{worst:?}"));
-    format!("{:?} to {worst}", bounds.best)
-}
-
-fn all_inside(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+fn all_inside(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
     let measured = measure(events(world, call)?).map_err(|error| Explanation::lab_broke(error.to_string()))?;
-    let legs = [Leg::Failover, Leg::Failback];
-    let beside = |(leg, figure): (Leg, &Measurement)| {
-        (figure.fit != Fit::Inside)
-            .then(|| format!("{leg:?} {}: {:?}, measured {:?}", figure.of, figure.fit, figure.span))
-    };
-    let figures = legs.iter().flat_map(|leg| measured.leg(*leg).figures().map(|figure| (*leg, figure)));
-    let beside: Vec<String> = figures.filter_map(beside).collect();
-    if beside.is_empty() { Ok(()) } else { Err(Explanation::wrong(beside.join("\n"))) }
+    let beside: Vec<String> = [Leg::Failover, Leg::Failback]
+        .into_iter()
+        .filter(|leg| measured.leg(*leg).figures().any(|figure| figure.fit != Fit::Inside))
+        .map(|leg| stages::table(leg, measured.leg(leg), Style::PLAIN))
+        .collect();
+    if beside.is_empty() {
+        return Ok(());
+    }
+    let expected = "every stage was measured inside its prediction";
+    Err(Explanation::wrong(format!("expected: {expected}\nfound:\n{}", beside.join("\n"))))
 }

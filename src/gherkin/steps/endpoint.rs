@@ -17,8 +17,8 @@ pub(super) const THEME: Theme = Theme {
     name: "endpoint",
     about: "what endpoints do, and what probes of them come to; a new endpoint answers 200 at once",
     entries: &[
-        step!(Given | When "the endpoint of {string} answers so:", Inside, answers_so,
-            "When the endpoint of \"hc-east\" answers so:\n  \
+        step!(Given | When "the endpoint of {string} answers:", Inside, answers_so,
+            "When the endpoint of \"hc-east\" answers:\n  \
              | setting     | value |\n  \
              | connects in | 4 s   |\n  \
              | status      | 302   |"),
@@ -30,8 +30,6 @@ pub(super) const THEME: Theme = Theme {
             "When 9 of 50 checkers find the endpoint of \"hc-east\" healthy"),
         step!(Then "a probe of {string} {verdict}", Inside, probe,
             "Then a probe of \"hc-east\" fails: \"status 404\""),
-        step!(Then "a probe of {string} sends {string}", Inside, sends,
-            "Then a probe of \"hc-east\" sends \"Host: east.example.com\""),
         step!(Then "the endpoint of {string} is probed {int} to {int} times in {duration}, from {int} Regions", Inside,
             is_probed, "Then the endpoint of \"hc-east\" is probed 14 to 16 times in 30 s, from 8 Regions"),
     ],
@@ -49,7 +47,7 @@ pub(super) fn endpoint_of<'w>(
 
 /// What is not told stays as it was.
 fn answers_so(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let rows = call.rows(&["setting", "value"], &["setting", "value"])?;
+    let rows = call.settings()?;
     let behaviour = &mut endpoint_of(world, call, 0)?.behaviour;
     for row in rows.iter() {
         set(behaviour, &row)?;
@@ -107,8 +105,12 @@ fn status(text: &str) -> Result<u16, String> {
     status.ok_or_else(|| format!("`{text}` is no HTTP status; expected 100 to 599"))
 }
 
+/// Far beyond what a checker reads (R53-112).
+const MOST_BYTES: usize = 1_000_000;
+
 fn bytes(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number of bytes; expected a whole number"))
+    let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_BYTES);
+    bytes.ok_or_else(|| format!("`{text}` is no number of bytes; expected a whole number from 0 to {MOST_BYTES}"))
 }
 
 fn certificate(text: &str) -> Result<Option<CertificateProblem>, String> {
@@ -135,16 +137,17 @@ fn encoding(text: &str) -> Result<Option<ContentEncoding>, String> {
 }
 
 fn behaves(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (machines, now) = (world.machines()?, world.now);
+    let (machines, now, chosen) = (world.machines()?, world.now, call.choice("behaviour", 1)?);
     let endpoint = endpoint_of(world, call, 0)?;
-    endpoint.behaviour = match call.word(1) {
+    endpoint.behaviour = match chosen.choice {
+        "refuses connections" => Behaviour { connects_in: None, ..Behaviour::default() },
+        "accepts and never answers" => Behaviour { answer: None, ..Behaviour::default() },
+        "has no IPv4 address" => Behaviour { resolves: false, ..Behaviour::default() },
+        "has no checker that reports" => return fleet_says(world, call, 0, (0, 0)),
         "tells the verdict on an engine" => {
             endpoint.engine = Some(ProbedEngine::new(machines, now));
             Behaviour::default()
         }
-        "refuses connections" => Behaviour { connects_in: None, ..Behaviour::default() },
-        "accepts and never answers" => Behaviour { answer: None, ..Behaviour::default() },
-        "has no IPv4 address" => Behaviour { resolves: false, ..Behaviour::default() },
         _ => Behaviour::default(),
     };
     Ok(())
@@ -152,6 +155,9 @@ fn behaves(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 /// Each probe is answered at once, so that every checker makes one in each interval.
 fn every_checker_sees(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    if call.word(1).trim().is_empty() {
+        return Err(call.refuse("nothing is seen; expected results of probes, as in `sees \"fail fail pass\"`"));
+    }
     for word in call.word(1).split_whitespace() {
         let endpoint = endpoint_of(world, call, 0)?;
         endpoint.behaviour = match word {
@@ -165,10 +171,28 @@ fn every_checker_sees(world: &mut World, call: &Call<'_>) -> Result<(), Explanat
     Ok(())
 }
 
-/// A fleet of a size that the scenario chooses, which is asked for its verdict alone.
 fn checkers_find(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (healthy, reporting, machines) = (call.count(0)?, call.count(1)?, world.machines()?);
-    let id = HealthCheckId(call.word(2).to_owned());
+    let (healthy, reporting) = (call.count(0)?, call.count(1)?);
+    if reporting == 0 {
+        return Err(call.refuse(
+            "nobody reports; expected one checker at least, or `the endpoint of \"…\" has no checker that reports`",
+        ));
+    }
+    if healthy > reporting {
+        return Err(call.refuse(format!("{healthy} of {reporting} are more than all; expected {reporting} at most")));
+    }
+    fleet_says(world, call, 2, (healthy, reporting))
+}
+
+/// A fleet of a size that the scenario chooses, which is asked for its verdict alone.
+fn fleet_says(
+    world: &mut World,
+    call: &Call<'_>,
+    index: usize,
+    (healthy, reporting): (usize, usize),
+) -> Result<(), Explanation> {
+    let machines = world.machines()?;
+    let id = HealthCheckId(call.word(index).to_owned());
     let status = world.signals.checks.get(&id).map(|check| check.status);
     let status = machines.status(status.ok_or_else(|| call.refuse(not_created(&id)))?);
     world.set_health_check(id, status.apply(machines.endpoint_is_healthy(healthy, reporting)));
@@ -176,35 +200,31 @@ fn checkers_find(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> 
 }
 
 fn probe(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (now, machines) = (world.now, world.machines()?);
-    let (verdict, _) = endpoint_of(world, call, 0)?.probe(now, machines);
-    let expected = call.word(1);
-    let why = expected.strip_prefix("fails: ").map(|why| why.trim_matches('"'));
-    let holds = match (why, &verdict) {
-        (None, Verdict::Passed) => true,
-        (Some(why), Verdict::Failed(failure)) => failure.to_string().contains(why),
-        _ => false,
+    let (now, machines, expected) = (world.now, world.machines()?, call.choice("verdict", 1)?);
+    let endpoint = endpoint_of(world, call, 0)?;
+    let (holds, found) = if expected.choice.starts_with("sends") {
+        let lines = endpoint.addressee();
+        (lines.iter().any(|line| line == expected.text), lines.join(", "))
+    } else {
+        let (verdict, _) = endpoint.probe(now, machines);
+        let holds = match &verdict {
+            Verdict::Passed => expected.choice == "passes",
+            Verdict::Failed(failure) => expected.choice != "passes" && failure.to_string().contains(expected.text),
+        };
+        (holds, verdict.to_string())
     };
     if holds {
         return Ok(());
     }
-    Err(Explanation::wrong(format!("a probe of {}\nexpected: {expected}\nfound:    {verdict}", call.word(0))))
-}
-
-fn sends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (found, expected) = (endpoint_of(world, call, 0)?.addressee(), call.word(1));
-    if found.iter().any(|line| line == expected) {
-        return Ok(());
-    }
-    Err(Explanation::wrong(format!(
-        "a probe of {}\nexpected: {expected}\nfound:    {}",
-        call.word(0),
-        found.join(", ")
-    )))
+    let (id, expected) = (call.word(0), call.word(1));
+    Err(Explanation::wrong(format!("a probe of {id}\nexpected: {expected}\nfound:    {found}")))
 }
 
 fn is_probed(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (least, most, within, regions) = (call.count(1)?, call.count(2)?, call.duration(3)?, call.count(4)?);
+    let ((least, most), within, regions) = (call.counts(1, 2)?, call.duration(3)?, call.count(4)?);
+    if within.is_zero() {
+        return Err(call.refuse("in no time nothing is probed; expected a time above 0 s"));
+    }
     let start = world.now;
     world.advance(within)?;
     let probes: Vec<_> = endpoint_of(world, call, 0)?.probes_since(start).collect();

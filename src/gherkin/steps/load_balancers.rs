@@ -6,6 +6,7 @@ use std::time::Duration;
 use hickory_proto::rr::Name;
 
 use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::parameters::items;
 use crate::gherkin::signals::Balancer;
 use crate::gherkin::table::Row;
 use crate::gherkin::world::name_of;
@@ -30,10 +31,8 @@ pub(super) const THEME: Theme = Theme {
             "When 0 of the targets of \"alb.example.net.\" pass their checks"),
         step!(Given | When "the nodes of the load balancer {string} are {reach}", Inside, nodes,
             "When the nodes of the load balancer \"alb.example.net.\" are out of reach"),
-        step!(Then "the load balancer {string} answers with the zones {answers}", Inside, answers_with,
+        step!(Then "the load balancer {string} {serves}", Inside, serves,
             "Then the load balancer \"alb.example.net.\" answers with the zones a, b"),
-        step!(Then "the load balancer {string} forwards to {int} targets", Inside, forwards_to,
-            "Then the load balancer \"alb.example.net.\" forwards to 2 targets"),
     ],
 };
 
@@ -43,7 +42,9 @@ const COLUMNS: [&str; 7] = ["target group", "zone", "healthy", "registered", "mi
 fn has_targets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let mut groups: BTreeMap<String, TargetGroupHealth> = BTreeMap::new();
     let mut zones = BTreeSet::new();
-    for row in call.rows(&COLUMNS, &["target group"])?.iter() {
+    let rows = call.rows(&COLUMNS, &["target group"])?;
+    rows.each_once(&["target group", "zone"])?;
+    for row in rows.iter() {
         let empty = || TargetGroupHealth::Targets { minimum: MinimumHealthy::DEFAULT, zones: BTreeMap::new() };
         let group = groups.entry(row.need("target group")?.to_owned()).or_insert_with(empty);
         zones.extend(row.get("zone").map(str::to_owned));
@@ -53,8 +54,13 @@ fn has_targets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         let TargetGroupHealth::Targets { minimum, zones } = group else { continue };
         *minimum = minimum_of(&row)?;
         if let Some(zone) = row.get("zone") {
-            let healthy = row.need_as("healthy", count)?;
-            zones.insert(zone.to_owned(), TargetCount { healthy, registered: row.need_as("registered", count)? });
+            let count =
+                TargetCount { healthy: row.need_as("healthy", count)?, registered: row.need_as("registered", count)? };
+            if count.healthy > count.registered {
+                let problem = format!("{} of {} are more than all", count.healthy, count.registered);
+                return Err(row.refuse("healthy", format!("{problem}; expected {} at most", count.registered)));
+            }
+            zones.insert(zone.to_owned(), count);
         }
     }
     let balancer = LoadBalancer {
@@ -91,8 +97,12 @@ fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is no number; expected a whole one"))
 }
 
+/// More than any load balancer has.
+const MOST_TARGETS: usize = 100_000;
+
 fn count(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| format!("`{text}` is no count; expected a whole number from 0 on"))
+    let count = text.parse().ok().filter(|count| *count <= MOST_TARGETS);
+    count.ok_or_else(|| format!("`{text}` is no count; expected a whole number from 0 to {MOST_TARGETS}"))
 }
 
 fn classic(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -119,11 +129,22 @@ fn checks(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn targets_pass(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let passing = call.count(0)?;
-    if balancer_mut(world, call, 1)?.set_passing(passing) { Ok(()) } else { Err(call.refuse(NO_CHECKS)) }
+    let balancer = balancer_mut(world, call, 1)?;
+    match balancer.checked_targets() {
+        None => Err(call.refuse(NO_CHECKS)),
+        Some(all) if passing > all => {
+            Err(call
+                .refuse(format!("it checks {all} targets, and {passing} are more than all; expected {all} at most")))
+        }
+        Some(_) => {
+            balancer.set_passing(passing);
+            Ok(())
+        }
+    }
 }
 
 fn nodes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let within_reach = call.word(1) == "within reach";
+    let within_reach = call.choice("reach", 1)?.choice == "within reach";
     match balancer_mut(world, call, 0)? {
         Balancer::Classic { reachable, .. } => *reachable = within_reach,
         Balancer::Zonal { balancer, .. } => balancer.reachable = within_reach,
@@ -131,13 +152,22 @@ fn nodes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     world.settle()
 }
 
-fn answers_with(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let machines = world.machines()?;
-    let Balancer::Zonal { balancer, .. } = balancer(world, call, 0)? else {
+fn serves(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let chosen = call.choice("serves", 1)?;
+    let balancer = balancer(world, call, 0)?;
+    if chosen.choice.starts_with("answers") {
+        answers_with(world, call, balancer, chosen.text)
+    } else {
+        forwards_to(call, balancer, chosen.text)
+    }
+}
+
+fn answers_with(world: &World, call: &Call<'_>, balancer: &Balancer, zones: &str) -> Result<(), Explanation> {
+    let Balancer::Zonal { balancer, .. } = balancer else {
         return Err(call.refuse("a Classic Load Balancer has no zones in this step"));
     };
-    let balancer = machines.load_balancer(balancer.clone());
-    let expected = call.items(1);
+    let balancer = world.machines()?.load_balancer(balancer.clone());
+    let expected = items(zones);
     let found = balancer.answered_zones();
     if found == expected.iter().map(String::as_str).collect::<BTreeSet<_>>() {
         return Ok(());
@@ -146,9 +176,9 @@ fn answers_with(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Err(Explanation::wrong(format!("zones:    {}\nexpected: {}", found.join(", "), expected.join(", "))))
 }
 
-fn forwards_to(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let expected = call.count(1)?;
-    let Some(found) = balancer(world, call, 0)?.routable_targets() else { return Err(call.refuse(NO_CHECKS)) };
+fn forwards_to(call: &Call<'_>, balancer: &Balancer, targets: &str) -> Result<(), Explanation> {
+    let expected = count(targets).map_err(|problem| call.refuse(problem))?;
+    let Some(found) = balancer.routable_targets() else { return Err(call.refuse(NO_CHECKS)) };
     if found == expected {
         return Ok(());
     }

@@ -5,6 +5,7 @@ mod answers;
 mod asking;
 mod caching;
 mod changes;
+mod check_settings;
 mod checks;
 mod drills;
 mod endpoint;

@@ -16,9 +16,10 @@ pub(super) const THEME: Theme = Theme {
 };
 
 fn engine(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let chosen = call.choice("engine", 1)?;
     let endpoint = endpoint_of(world, call, 0)?;
     let probed = endpoint.engine.as_mut().ok_or_else(|| call.refuse(NO_VERDICT))?;
-    match call.word(1) {
+    match chosen.choice {
         "refuses connections" => probed.set_engine(Engine::Refuses),
         "is wedged" => probed.set_engine(Engine::Wedged),
         "answers again" => probed.set_engine(Engine::Answers),

@@ -1,6 +1,7 @@
 //! Queues and their metric.
 
 use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::parameters::duration;
 use crate::gherkin::signals::WatchedQueue;
 use crate::gherkin::{Call, Explanation, World};
 use crate::service::{Queue, QueueSettings};
@@ -10,8 +11,8 @@ pub(super) const THEME: Theme = Theme {
     about: "queues and their metric, the age of the oldest message; a queue publishes it for 6 h after its last use",
     entries: &[
         step!(Given | When "the queue {string} {use}", Inside, is_used, "When the queue \"orders\" is sent a message"),
-        step!(Then "the queue {string} reports {string}", Inside, reports,
-            "Then the queue \"orders\" reports \"an age of 90 s\""),
+        step!(Then "the queue {string} reports {report}", Inside, reports,
+            "Then the queue \"orders\" reports an age of 90 s"),
     ],
 };
 
@@ -22,13 +23,13 @@ fn create(world: &mut World, name: &str) {
 }
 
 fn is_used(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let now = world.now;
-    if call.word(1) == "was just used" {
+    let (now, chosen) = (world.now, call.choice("use", 1)?);
+    if chosen.choice == "was just used" {
         create(world, call.word(0));
         return Ok(());
     }
     let WatchedQueue { queue, is_polled, .. } = watched(world, call)?;
-    match call.word(1) {
+    match chosen.choice {
         "is sent a message" => {
             queue.send(now);
         }
@@ -45,16 +46,18 @@ fn is_used(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn reports(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let now = world.now;
-    let found = match watched(world, call)?.queue.age_of_oldest(now) {
-        Some(age) => format!("an age of {age} s"),
-        None => "nothing".to_owned(),
+    let (now, chosen) = (world.now, call.choice("report", 1)?);
+    let expected = match chosen.choice {
+        "nothing" => None,
+        _ => Some(duration(chosen.text).map_err(|problem| call.refuse(problem))?.as_secs_f64()),
     };
-    let expected = call.word(1);
+    let found = watched(world, call)?.queue.age_of_oldest(now);
     if found == expected {
         return Ok(());
     }
-    Err(Explanation::wrong(format!("queue:    {}\nexpected: {expected}\nfound:    {found} at {now}", call.word(0))))
+    let told = |age: Option<f64>| age.map_or_else(|| "nothing".to_owned(), |age| format!("an age of {age} s"));
+    let (name, expected, found) = (call.word(0), told(expected), told(found));
+    Err(Explanation::wrong(format!("queue {name}\nexpected: {expected}\nfound:    {found} at {now}")))
 }
 
 fn watched<'w>(world: &'w mut World, call: &Call<'_>) -> Result<&'w mut WatchedQueue, Explanation> {

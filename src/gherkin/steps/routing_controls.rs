@@ -1,5 +1,7 @@
 //! Routing controls: an operator's switches.
 
+use std::collections::BTreeMap;
+
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::{Call, Explanation, World};
 use crate::health::RoutingControls;
@@ -15,9 +17,20 @@ pub(super) const THEME: Theme = Theme {
 };
 
 fn controls(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let at_least_on = u32::try_from(call.count(1)?).unwrap_or(u32::MAX);
-    let on = call.items(0).into_iter().map(|name| (name, true)).collect();
-    world.signals.controls = RoutingControls::new(on, at_least_on);
+    let (names, least) = (call.items(0), call.count(1)?);
+    let mut on = BTreeMap::new();
+    for name in &names {
+        if name.is_empty() {
+            return Err(call.refuse("a routing control has a name; expected one between the quotes"));
+        }
+        if on.insert(name.clone(), true).is_some() {
+            return Err(call.refuse(format!("routing control `{name}` stands twice; expected each once")));
+        }
+    }
+    if least > on.len() {
+        return Err(call.refuse(format!("{least} of {0} cannot stay on; expected {0} at most", on.len())));
+    }
+    world.signals.controls = RoutingControls::new(on, u32::try_from(least).unwrap_or(u32::MAX));
     Ok(())
 }
 

@@ -1,34 +1,59 @@
-//! What health checks, load balancers and verdicts say, and when it turns.
+//! What health checks, alarms, load balancers and verdicts say, and when it turns.
 
 use crate::decide::Evidence;
 use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::signals::Balancer;
 use crate::gherkin::{Call, Explanation, World};
+use crate::health::AlarmState;
 use crate::zone::HealthCheckId;
 
-use super::checks::not_created;
+use super::alarms::{no_alarm, state_of};
+use super::checks::known_check;
 use super::load_balancers::balancer;
 use super::prober::probed;
 
 pub(super) const THEME: Theme = Theme {
     name: "signals",
-    about: "what health checks, load balancers and verdicts on engines say, and when it turns",
+    about: "what health checks, alarms, load balancers and verdicts on engines say, and when it turns",
     entries: &[
-        step!(Then "the {signal} {string} is {health}", Inside, is, "Then the health check \"hc-east\" is unhealthy"),
+        step!(Then "the {signal} {string} is {status}", Inside, is, "Then the health check \"hc-east\" is unhealthy"),
         step!(Then "the {signal} {string} turns {health} between {duration} and {duration} later", Inside, turns,
             "Then the health check \"hc-east\" turns unhealthy between 20 s and 30 s later"),
     ],
 };
 
 fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    if is_healthy(world, call)? == call.is_healthy(2) {
+    let (signal, status) = (call.choice("signal", 0)?.choice, call.choice("status", 2)?.choice);
+    match (signal, state_of(status)) {
+        ("alarm", Some(state)) => alarm_is(world, call, state),
+        ("alarm", None) => Err(call.refuse(format!(
+            "an alarm is not {status}; expected OK, ALARM or INSUFFICIENT_DATA (a health check on it is {status})"
+        ))),
+        (_, Some(_)) => Err(call.refuse(format!("a {signal} is not {status}; expected healthy or unhealthy"))),
+        (_, None) if is_healthy(world, call)? == call.is_healthy(2) => Ok(()),
+        (_, None) => Err(wrong(world, call, &format!("{status} at {}", world.now))),
+    }
+}
+
+fn alarm_is(world: &World, call: &Call<'_>, expected: AlarmState) -> Result<(), Explanation> {
+    let name = call.word(1);
+    let Some(alarm) = world.signals.alarms.get(name) else { return Err(call.refuse(no_alarm(name))) };
+    let found = alarm.run.state();
+    if found == expected {
         return Ok(());
     }
-    Err(wrong(world, call, &format!("{} at {}", call.word(2), world.now)))
+    Err(Explanation::wrong(format!("alarm {name}\nexpected: {expected}\nfound:    {found} at {}", world.now)))
 }
 
 /// Time goes on until the status turns.
 fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let (healthy, soonest, latest, start) = (call.is_healthy(2), call.duration(3)?, call.duration(4)?, world.now);
+    if call.choice("signal", 0)?.choice == "alarm" {
+        return Err(call.refuse("an alarm does not turn healthy or unhealthy; expected a health check on it"));
+    }
+    let (healthy, (soonest, latest), start) = (call.is_healthy(2), call.times(3, 4)?, world.now);
+    if latest.is_zero() {
+        return Err(call.refuse("in no time nothing turns; expected a time above 0 s"));
+    }
     let (health, least, most) = (call.word(2), soonest.as_secs_f64(), latest.as_secs_f64());
     let expected = format!("turns {health} {least} s to {most} s after {start}");
     if is_healthy(world, call)? == healthy {
@@ -43,17 +68,13 @@ fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn is_healthy(world: &World, call: &Call<'_>) -> Result<bool, Explanation> {
     match call.word(0) {
-        "health check" => Ok(world.evidence.borrow().health_check_is_healthy(&known_check(world, call)?)),
+        "health check" => {
+            let known = known_check(world, call.word(1)).map_err(|problem| call.refuse(problem))?;
+            Ok(world.evidence.borrow().health_check_is_healthy(&known))
+        }
         "load balancer" => Ok(balancer(world, call, 1)?.is_healthy(world.machines()?)),
         _ => Ok(probed(world, call, 1)?.is_healthy(world.now)),
     }
-}
-
-/// A health check that was created, or that a record set names.
-fn known_check(world: &World, call: &Call<'_>) -> Result<HealthCheckId, Explanation> {
-    let id = HealthCheckId(call.word(1).to_owned());
-    let named = world.zone().is_ok_and(|under_test| under_test.zone.health_check_ids().contains(&id));
-    if named || world.signals.written.has(&id.0) { Ok(id) } else { Err(call.refuse(not_created(&id))) }
 }
 
 fn wrong(world: &World, call: &Call<'_>, expected: &str) -> Explanation {
@@ -65,9 +86,10 @@ fn wrong(world: &World, call: &Call<'_>, expected: &str) -> Explanation {
     let check = world.signals.checks.get(&HealthCheckId(call.word(1).to_owned()));
     let why = match (call.word(0), check) {
         ("health check", Some(check)) => check.said().to_owned(),
-        ("load balancer", _) => balancer(world, call, 1).map_or_else(|_| String::new(), |found| format!("{found:?}")),
+        ("load balancer", _) => balancer(world, call, 1).map_or_else(|_| String::new(), Balancer::told),
         _ => String::new(),
     };
     let (what, name, now) = (call.word(0), call.word(1), world.now);
-    Explanation::wrong(format!("{what} {name}\nexpected: {expected}\nfound:    {found} at {now}\nwhy:      {why}"))
+    let why = if why.is_empty() { why } else { format!("\nwhy:      {why}") };
+    Explanation::wrong(format!("{what} {name}\nexpected: {expected}\nfound:    {found} at {now}{why}"))
 }

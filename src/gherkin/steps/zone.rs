@@ -1,6 +1,6 @@
 //! What is served: record sets, CIDR collections, places, switches.
 
-use std::sync::Arc;
+use std::path::Path;
 
 use hickory_proto::rr::Name;
 
@@ -11,11 +11,13 @@ use crate::gherkin::zone_table;
 use crate::gherkin::zone_under_test::ZoneUnderTest;
 use crate::gherkin::{Call, Explanation, World};
 use crate::source::{nearest, read_text};
-use crate::zone::{CidrCollection, Visibility, route53_json};
+use crate::zone::{CidrCollection, Visibility, Zone, route53_json};
+
+use super::changes::judge;
 
 pub(super) const THEME: Theme = Theme {
     name: "zone",
-    about: "what is served",
+    about: "what is served; a CIDR collection may stand as the CidrBlocks of Route 53's API too",
     entries: &[
         step!(Given "the zone {string} with the record sets:", Nothing, public_zone,
             "Given the zone \"example.com\" with the record sets:\n  \
@@ -27,9 +29,8 @@ pub(super) const THEME: Theme = Theme {
             "Given the private zone \"corp.example\" with the record sets:\n  \
              | name | routing           | id |\n  \
              | db   | latency sa-east-1 | br |"),
-        step!(Given "the zone file {string}", Nothing, zone_file,
-            "Given the zone file \"zones/multi-region-api.route53.json\""),
-        step!(Given "the zone under test", Nothing, zone_under_test, "Given the zone under test"),
+        step!(Given "the zone {origin}", Nothing, zone_of,
+            "Given the zone of the file \"zones/multi-region-api.route53.json\""),
         step!(
             Given "the record sets of {type} {string} are gone",
             Inside,
@@ -37,8 +38,8 @@ pub(super) const THEME: Theme = Theme {
             "Given the record sets of A \"spare\" are gone"
         ),
         step!(Given "the zone is signed with DNSSEC", Inside, signed, "Given the zone is signed with DNSSEC"),
-        step!(Given "the CIDR collection {string}:", Inside, cidr_collection,
-            "Given the CIDR collection \"offices\":\n  \
+        step!(Given | When "the CIDR collection {string} is created:", Inside, cidr_collection,
+            "Given the CIDR collection \"offices\" is created:\n  \
              | location | blocks                          |\n  \
              | hq       | 198.51.100.0/24, 2001:db8::/48  |"),
         step!(Given "the network {subnet} is in {place}", Inside, network,
@@ -75,23 +76,24 @@ fn from_table(world: &mut World, call: &Call<'_>, visibility: Visibility) -> Res
     Ok(())
 }
 
-/// A file's path is seen from the folder of the feature.
-fn zone_file(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let folder = call.file().file.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
-    let path = folder.join(call.word(0));
-    let text = read_text(&path).map_err(|error| call.refuse(format!("{} cannot be read: {error}", path.display())))?;
-    let zone = route53_json::read(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))?;
+fn zone_of(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let origin = call.choice("origin", 0)?;
+    let zone = if origin.choice == "under test" {
+        let zone = world.setting()?.zone.as_ref().map(|zone| Zone::clone(zone));
+        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?
+    } else {
+        of_file(call, origin.text)?
+    };
     world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
     Ok(())
 }
 
-fn zone_under_test(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let zone = world.setting()?.zone.as_ref().map(Arc::clone);
-    let zone =
-        zone.ok_or_else(|| call.refuse("there is no zone under test; expected `--zone <file>` on the command line"))?;
-    let zone = Arc::unwrap_or_clone(zone);
-    world.set_zone(ZoneUnderTest { zone, switches: Switches::default() });
-    Ok(())
+/// A file's path is seen from the folder of the feature.
+fn of_file(call: &Call<'_>, path: &str) -> Result<Zone, Explanation> {
+    let folder = call.file().file.parent().map(Path::to_path_buf).unwrap_or_default();
+    let path = folder.join(path);
+    let text = read_text(&path).map_err(|error| call.refuse(format!("{} cannot be read: {error}", path.display())))?;
+    route53_json::read(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))
 }
 
 /// As no change batch could leave it: whatever points at them points at nothing.
@@ -108,13 +110,29 @@ fn signed(world: &mut World, _: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn cidr_collection(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let collection = if call.has_table() {
+        cidr_table(call)?
+    } else {
+        let read = route53_json::read_cidr_blocks(Path::new("CIDR collection"), call.doc_string()?);
+        let Some(collection) = judge(world, read)? else { return Ok(()) };
+        if world.zone().is_err() {
+            return Ok(());
+        }
+        collection
+    };
+    world.zone_mut()?.zone.cidr_collections.insert(call.word(0).to_owned(), collection);
+    Ok(())
+}
+
+fn cidr_table(call: &Call<'_>) -> Result<CidrCollection, Explanation> {
     let mut collection = CidrCollection::new();
-    for row in call.rows(&["location", "blocks"], &["location", "blocks"])?.iter() {
+    let rows = call.rows(&["location", "blocks"], &["location", "blocks"])?;
+    rows.each_once(&["location"])?;
+    for row in rows.iter() {
         let blocks = row.need_as("blocks", |text| text.split(", ").map(|block| subnet(block.trim())).collect())?;
         collection.insert(row.need("location")?.to_owned(), blocks);
     }
-    world.zone_mut()?.zone.cidr_collections.insert(call.word(0).to_owned(), collection);
-    Ok(())
+    Ok(collection)
 }
 
 fn network(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -127,7 +145,9 @@ fn latency(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let (place, viewpoint) = (call.word(0), call.place(0)?);
     world.address_in(place, &viewpoint);
     let mut measured = std::collections::BTreeMap::new();
-    for row in call.rows(&["region", "latency"], &["region", "latency"])?.iter() {
+    let rows = call.rows(&["region", "latency"], &["region", "latency"])?;
+    rows.each_once(&["region"])?;
+    for row in rows.iter() {
         measured.insert(row.need("region")?.to_owned(), row.need_as("latency", duration)?);
     }
     if let Some(known) = world.viewpoint_mut(place) {
