@@ -318,3 +318,73 @@ Feature: Change batches
         ]}
         """
       Then it is refused: "R53-227"
+
+  @R53-108
+  Rule: A record must name a health check that exists
+    Route 53 API Reference, ChangeResourceRecordSets, errors
+
+    Background:
+      Given the zone "example.com" with the record sets:
+        | name | routing  | id | health check | ttl |
+        | www  | weight 1 | a  | hc-a         | 60  |
+      And the health check "hc-b" is created:
+        """
+        { cell: east, http: / }
+        """
+
+    Scenario Outline: The health check <id>
+      When the change batch is submitted:
+        """
+        {"Changes": [{"Action": "CREATE", "ResourceRecordSet": {
+          "Name": "www.example.com", "Type": "A", "SetIdentifier": "b", "Weight": 1, "HealthCheckId": "<id>",
+          "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}]}
+        """
+      Then it is <taken>
+
+      Examples:
+        | id   | taken                                                   |
+        | hc-a | accepted                                                |
+        | hc-b | accepted                                                |
+        | hc-c | refused: "health check `hc-c` is not defined (R53-108)" |
+
+  @R53-107
+  Rule: A record whose health check was deleted has no predictable status
+    Creating, updating, and deleting health checks
+    Route 53 API Reference, DeleteHealthCheck
+
+    Background:
+      Given the zone "example.com" with the record sets:
+        | name | routing  | id | health check | ttl | values    |
+        | www  | weight 1 | a  | hc-a         | 60  | 192.0.2.1 |
+        | www  | weight 1 | b  |              | 60  | 192.0.2.2 |
+      And the health check "hc-a" is unhealthy
+
+    Scenario: A health check in use can be deleted
+      When the health check "hc-a" is deleted
+      Then it is accepted
+      And the health check "hc-a" is not predictable
+
+    Scenario: Nothing new can name it
+      When the health check "hc-a" is deleted
+      And the change batch is submitted:
+        """
+        {"Changes": [{"Action": "CREATE", "ResourceRecordSet": {
+          "Name": "www.example.com", "Type": "A", "SetIdentifier": "c", "Weight": 1, "HealthCheckId": "hc-a",
+          "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.9"}]}}]}
+        """
+      Then it is refused: "health check `hc-a` is not defined (R53-108)"
+
+    Scenario: Without it the record set is a candidate whatever happens
+      When the health check "hc-a" is deleted
+      And the change batch is submitted:
+        """
+        {"Changes": [{"Action": "UPSERT", "ResourceRecordSet": {
+          "Name": "www.example.com", "Type": "A", "SetIdentifier": "a", "Weight": 1,
+          "TTL": 60, "ResourceRecords": [{"Value": "192.0.2.1"}]}}]}
+        """
+      Then it is accepted
+      When many clients ask for A "www"
+      Then the answers are shared:
+        | answer | share |
+        | a      | 1/2   |
+        | b      | 1/2   |

@@ -446,7 +446,7 @@ Feature: Health checks that probe an endpoint
         """
         { cell: east, name: east.example.com, https: /health }
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting     | value         |
         | certificate | <certificate> |
       Then a probe of "hc-east" passes
@@ -464,7 +464,7 @@ Feature: Health checks that probe an endpoint
         """
         { cell: east, name: east.example.com, https: /health }
         """
-      When the endpoint of "hc-east" answers so:
+      When the endpoint of "hc-east" answers:
         | setting     | value   |
         | certificate | expired |
         | status      | 503     |

@@ -50,6 +50,22 @@ fn a_step_that_is_not_defined_fails_the_run_and_names_the_nearest() {
 }
 
 #[test]
+fn r53_107_what_hangs_on_a_deleted_health_check_is_not_guessed() {
+    let deleted = "When the health check \"hc-p\" is deleted\n";
+    for (steps, told) in [
+        ("And a client asks for A \"www\"\nThen the answer is p", "the health check `hc-p`, which was deleted"),
+        ("Then the health check \"hc-p\" is healthy", "its status is not predictable (R53-107)"),
+    ] {
+        let (status, why) = why(&format!("{deleted}{steps}"));
+        assert_eq!(status, Status::CannotRun, "{why}");
+        assert!(why.contains(told), "{why}");
+    }
+    let (status, why) =
+        why("When the health check \"hc-p\" is unhealthy\nThen the health check \"hc-p\" is not predictable");
+    assert_eq!(status, Status::Failed, "{why}");
+}
+
+#[test]
 fn what_cannot_be_read_in_a_step_is_told_with_its_place() {
     for (steps, told) in [
         ("When a client in Brasil asks for A \"www\"\nThen the answer is p", "9:5: place `Brasil` is not known"),

@@ -1,6 +1,6 @@
 //! The world of one scenario: a zone, its health, a lab, and what was asked last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::sync::Arc;
@@ -52,6 +52,8 @@ pub struct World {
     asked: u16,
     /// What became of what was submitted last: taken, or refused with these words.
     pub submitted: Option<Result<(), String>>,
+    /// The health checks that were deleted.
+    deleted: BTreeSet<HealthCheckId>,
     /// The events of the drill that ran last.
     pub drill: Option<Vec<Stamped>>,
     /// The recursive resolvers, by name.
@@ -171,6 +173,31 @@ impl World {
         self.evidence.borrow_mut().set_health_check(id, healthy);
     }
 
+    /// Deletes a health check, whoever names it (R53-107).
+    pub fn delete_health_check(&mut self, id: HealthCheckId) {
+        self.served = false;
+        self.signals.forget(&id);
+        self.deleted.insert(id);
+    }
+
+    /// Whether a health check was deleted; what it says to whoever names it is not predictable (R53-107).
+    #[must_use]
+    pub fn is_deleted(&self, id: &HealthCheckId) -> bool {
+        self.deleted.contains(id)
+    }
+
+    /// The health checks that a record set may name (R53-108): those that were created, and those that the zone named from
+    /// the start. `None` in a scenario that creates none: it says nothing of them.
+    #[must_use]
+    pub fn known_health_checks(&self) -> Option<BTreeSet<HealthCheckId>> {
+        let created = self.signals.written.ids();
+        if created.is_empty() && self.deleted.is_empty() {
+            return None;
+        }
+        let named = self.zone.as_ref().map(|zone| zone.zone.health_check_ids()).unwrap_or_default();
+        Some(created.into_iter().chain(named).filter(|id| !self.deleted.contains(id)).collect())
+    }
+
     /// Sets the health of an AWS resource.
     pub fn set_resource(&mut self, target: Name, healthy: bool) {
         self.evidence.borrow_mut().set_resource(target, healthy);
@@ -288,6 +315,13 @@ impl World {
         }
         let seed = self.setting()?.seed;
         let under_test = self.zone()?;
+        if let Some(id) = under_test.zone.health_check_ids().into_iter().find(|id| self.is_deleted(id)) {
+            return Err(Explanation::cannot_run(format!(
+                "a record set names the health check `{}`, which was deleted: what is answered is not predictable \
+                 (R53-107); expected a change batch before that takes it from the record set",
+                id.0
+            )));
+        }
         crate::zone::validate::check_cidr_collections(&under_test.zone)
             .map_err(|errors| Explanation::cannot_run(errors.to_string()))?;
         let settings = AuthoritativeSettings {

@@ -68,7 +68,7 @@ pub const PARAMETERS: &[Parameter] = &[
     choice("health", &["healthy", "unhealthy"], "a status"),
     choice(
         "condition",
-        &["healthy", "unhealthy", "disabled", "enabled", "inverted", "no longer inverted"],
+        &["healthy", "unhealthy", "disabled", "enabled", "inverted", "no longer inverted", "deleted"],
         "what a health check is from now on; a status is told outright, whatever it evaluates",
     ),
     choice(
@@ -133,8 +133,9 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     choice(
         "status",
-        &["healthy", "unhealthy", "OK", "ALARM", "INSUFFICIENT_DATA"],
-        "a status; the last three are those of an alarm, which has no others",
+        &["healthy", "unhealthy", "OK", "ALARM", "INSUFFICIENT_DATA", "not predictable"],
+        "a status; OK, ALARM and INSUFFICIENT_DATA are those of an alarm, which has no others; that of a health check that \
+         was deleted is not predictable",
     ),
     choice(
         "clients",

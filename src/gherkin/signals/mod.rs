@@ -121,6 +121,12 @@ impl Signals {
         }
     }
 
+    /// A health check that was deleted.
+    pub fn forget(&mut self, id: &HealthCheckId) {
+        self.checks.remove(id);
+        self.written.forget(&id.0);
+    }
+
     /// A health check that was created, with these settings.
     pub fn insert(&mut self, id: HealthCheckId, status: StatusSettings, kind: Kind) {
         self.checks.insert(id, Check::new(status, kind));

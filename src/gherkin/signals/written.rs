@@ -1,6 +1,6 @@
 //! The health checks of a scenario as a drill file writes them, so that whatever a drill refuses is refused here too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::drill::health_checks;
@@ -44,6 +44,18 @@ impl Written {
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.checks.contains_key(id)
+    }
+
+    /// The health checks that were created.
+    #[must_use]
+    pub fn ids(&self) -> BTreeSet<HealthCheckId> {
+        self.checks.keys().cloned().map(HealthCheckId).collect()
+    }
+
+    /// A health check that was deleted; another may have its id.
+    pub fn forget(&mut self, id: &str) {
+        self.checks.remove(id);
+        self.plans.remove(id);
     }
 
     /// Notes a health check that was created in another way.

@@ -1,11 +1,13 @@
 //! Change batches, and whether what was submitted last is taken: batches, CIDR collections, health checks, alarms.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::geography::{COUNTRIES, UNSUPPORTED_COUNTRIES};
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::{Call, Explanation, World};
-use crate::zone::{ZoneErrors, route53_json};
+use crate::zone::validate::check_health_checks;
+use crate::zone::{HealthCheckId, RecordSet, Zone, ZoneErrors, route53_json};
 
 pub(super) const THEME: Theme = Theme {
     name: "changes",
@@ -37,11 +39,23 @@ fn batch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 }
 
 fn submit(world: &mut World, text: &str) -> Result<(), Explanation> {
-    let changed = route53_json::apply_change_batch(&world.zone()?.zone, Path::new(BATCH), text);
+    let standing = &world.zone()?.zone;
+    let changed = route53_json::apply_change_batch(standing, Path::new(BATCH), text);
+    let changed = match (changed, world.known_health_checks()) {
+        (Ok(zone), Some(known)) => names_known(standing, &known, &zone).map(|()| zone),
+        (changed, _) => changed,
+    };
     if let Some(zone) = judge(world, changed)? {
         world.zone_mut()?.zone = zone;
     }
     Ok(())
+}
+
+/// Whether the record sets that a batch sets name health checks that exist (R53-108). What stands already is not asked again.
+fn names_known(standing: &Zone, known: &BTreeSet<HealthCheckId>, changed: &Zone) -> Result<(), ZoneErrors> {
+    let before: Vec<&RecordSet> = standing.record_sets().collect();
+    let set = changed.record_sets().filter(|record| !before.contains(record)).cloned();
+    check_health_checks(&changed.with_record_sets(set.collect::<Vec<_>>()), known)
 }
 
 /// Notes whether the subject takes it. What a mutant takes though it should be refused has no form in which it could be

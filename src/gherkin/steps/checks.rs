@@ -124,6 +124,12 @@ fn becomes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         world.set_health_check(id, condition == "healthy");
         return Ok(());
     }
+    if condition == "deleted" {
+        let id = known_check(world, call.word(0)).map_err(|problem| call.refuse(problem))?;
+        world.delete_health_check(id);
+        world.submitted = Some(Ok(()));
+        return Ok(());
+    }
     let (machines, now) = (world.machines()?, world.now);
     let id = HealthCheckId(call.word(0).to_owned());
     let Some(check) = world.signals.checks.get_mut(&id) else { return Err(call.refuse(not_created(&id))) };

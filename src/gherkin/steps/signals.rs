@@ -29,10 +29,24 @@ fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         ("alarm", None) => Err(call.refuse(format!(
             "an alarm is not {status}; expected OK, ALARM or INSUFFICIENT_DATA (a health check on it is {status})"
         ))),
+        ("health check", None) if status == "not predictable" => is_not_predictable(world, call),
+        (_, None) if status == "not predictable" => {
+            Err(call.refuse(format!("a {signal} is always predictable; only a health check can be deleted")))
+        }
         (_, Some(_)) => Err(call.refuse(format!("a {signal} is not {status}; expected healthy or unhealthy"))),
         (_, None) if is_healthy(world, call)? == call.is_healthy(2) => Ok(()),
         (_, None) => Err(wrong(world, call, &format!("{status} at {}", world.now))),
     }
+}
+
+/// R53-107: so is a health check that was deleted, and nothing else.
+fn is_not_predictable(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
+    let id = HealthCheckId(call.word(1).to_owned());
+    if world.is_deleted(&id) {
+        return Ok(());
+    }
+    known_check(world, call.word(1)).map_err(|problem| call.refuse(problem))?;
+    Err(wrong(world, call, "not predictable"))
 }
 
 fn alarm_is(world: &World, call: &Call<'_>, expected: AlarmState) -> Result<(), Explanation> {
@@ -70,6 +84,9 @@ fn is_healthy(world: &World, call: &Call<'_>) -> Result<bool, Explanation> {
     match call.word(0) {
         "health check" => {
             let known = known_check(world, call.word(1)).map_err(|problem| call.refuse(problem))?;
+            if world.is_deleted(&known) {
+                return Err(call.refuse("the health check was deleted, and its status is not predictable (R53-107)"));
+            }
             Ok(world.evidence.borrow().health_check_is_healthy(&known))
         }
         "load balancer" => Ok(balancer(world, call, 1)?.is_healthy(world.machines()?)),

@@ -30,6 +30,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rules: &["R53-95", "R53-239"],
         deviation: &Accepting(is_dangling),
     },
+    Mutant {
+        name: "unknown-health-check-accepted",
+        what: "takes a record set that names a health check that does not exist",
+        rules: &["R53-108"],
+        deviation: &Accepting(is_unknown_health_check),
+    },
 ];
 
 const fn is_unchecked_primary(error: &ZoneError) -> bool {
@@ -46,6 +52,10 @@ const fn has_weighted_ttls(error: &ZoneError) -> bool {
 
 const fn is_dangling(error: &ZoneError) -> bool {
     matches!(error, ZoneError::Alias { problem: AliasProblem::TargetMissing { .. }, .. })
+}
+
+const fn is_unknown_health_check(error: &ZoneError) -> bool {
+    matches!(error, ZoneError::Record { problem: RecordProblem::UnknownHealthCheck { .. }, .. })
 }
 
 #[cfg(test)]
