@@ -81,7 +81,7 @@ pub(super) fn perform(
         let call = Call::new(&context, &text);
         let done = world.offers(needs).and_then(|()| function(world, &call)).and_then(|()| call.nothing_unread());
         if let Err(explanation) = done {
-            std::panic::resume_unwind(Box::new(explanation));
+            std::panic::resume_unwind(Box::new(call.placed(explanation)));
         }
     })
 }
