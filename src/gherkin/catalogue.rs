@@ -246,6 +246,11 @@ mod tests {
         let catalogue = Catalogue::new().unwrap();
         for (keyword, step, told) in [
             (StepType::When, "a client from Brazil asks for A \"www\"", "`from Brazil` is no {vantage}"),
+            (
+                StepType::Given,
+                "the switch \"query relative child health\" is on",
+                "did you mean `\"query-relative child health\"`?",
+            ),
             (StepType::When, "many client ask for A \"www\"", "did you mean `many clients`?"),
             (StepType::Then, "the response is NODTA", "did you mean `NODATA`?"),
             (StepType::Then, "the response is SERVFAIL", "expected one of `NODATA`, `NXDOMAIN`, `REFUSED`,"),

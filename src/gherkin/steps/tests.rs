@@ -13,8 +13,8 @@ const BALANCER: &str = "Given the zone \"example.com\" with the record sets:\n  
 
 /// What becomes of a scenario of these steps, and why; its first step stands at 9:5.
 fn run(steps: &str) -> (Status, String) {
-    let lines: String = steps.lines().map(|step| format!("    {step}\n")).collect();
-    let outcome = outcome_of(&format!("{PAIR}\n  Scenario: one\n{lines}    Then the answer is p\n"));
+    let steps = steps.replace('\n', "\n    ");
+    let outcome = outcome_of(&format!("{PAIR}\n  Scenario: one\n    {steps}\n    Then the answer is p\n"));
     let (.., scenario) = outcome.scenarios().next().unwrap();
     let explanation = scenario.stopped_at().and_then(|step| step.explanation.clone()).unwrap_or_default();
     (scenario.status(), explanation)
@@ -195,6 +195,19 @@ fn a_number_out_of_its_range_is_refused_with_the_range() {
             "expected at most 1000000 characters together",
         ),
     ]);
+}
+
+#[test]
+fn a_theme_names_the_settings_of_its_tables() {
+    for (theme, settings) in [
+        (super::alarms::THEME, &super::alarms::SETTINGS[..]),
+        (super::endpoint::THEME, &super::endpoint::SETTINGS[..]),
+        (super::checks::THEME, &super::check_settings::SETTINGS[..]),
+    ] {
+        for setting in settings {
+            assert!(theme.about.contains(setting), "{}: {setting}", theme.name);
+        }
+    }
 }
 
 #[test]
