@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use crate::decide::Viewpoint;
 use crate::source::Position;
 
-use super::explanation::Explanation;
+use super::explanation::{Explanation, Trouble};
 use super::parameters::{self, Chosen};
 use super::source::FeatureText;
 use super::table::Rows;
@@ -87,6 +87,17 @@ impl<'c> Call<'c> {
     #[must_use]
     pub fn refuse(&self, problem: impl AsRef<str>) -> Explanation {
         Explanation::cannot_run(format!("{}: {}", self.at(), problem.as_ref()))
+    }
+
+    /// What cannot be run as it is written is told with its place: this step's, unless it names one itself.
+    #[must_use]
+    pub fn placed(&self, explanation: Explanation) -> Explanation {
+        let has_place = explanation.text.starts_with(&*self.text.file.to_string_lossy());
+        if explanation.trouble == Trouble::CannotRun && !has_place {
+            self.refuse(explanation.text)
+        } else {
+            explanation
+        }
     }
 
     /// Who asks, as a step `… asks for {type} …` says it.

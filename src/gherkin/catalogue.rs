@@ -81,7 +81,7 @@ pub(super) fn perform(
         let call = Call::new(&context, &text);
         let done = world.offers(needs).and_then(|()| function(world, &call)).and_then(|()| call.nothing_unread());
         if let Err(explanation) = done {
-            std::panic::resume_unwind(Box::new(explanation));
+            std::panic::resume_unwind(Box::new(call.placed(explanation)));
         }
     })
 }
@@ -246,6 +246,11 @@ mod tests {
         let catalogue = Catalogue::new().unwrap();
         for (keyword, step, told) in [
             (StepType::When, "a client from Brazil asks for A \"www\"", "`from Brazil` is no {vantage}"),
+            (
+                StepType::Given,
+                "the switch \"query relative child health\" is on",
+                "did you mean `\"query-relative child health\"`?",
+            ),
             (StepType::When, "many client ask for A \"www\"", "did you mean `many clients`?"),
             (StepType::Then, "the response is NODTA", "did you mean `NODATA`?"),
             (StepType::Then, "the response is SERVFAIL", "expected one of `NODATA`, `NXDOMAIN`, `REFUSED`,"),

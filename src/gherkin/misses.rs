@@ -11,7 +11,7 @@ use super::catalogue::Entry;
 use super::parameters::{self, PARAMETERS, Parameter};
 
 /// What may stand in place of a choice: no other parameter lies within it, but for a text that it asks for.
-const ANYTHING: &str = r"[^\x22]+?(?: ?\x22[^\x22]*\x22)?";
+const ANYTHING: &str = r"[^\x22]+?(?: ?\x22[^\x22]*\x22)?|\x22[^\x22]*\x22";
 
 struct Miss<'t> {
     entry: &'static Entry,

@@ -60,7 +60,10 @@ impl Written {
     /// The choice that was most likely meant, if one is near.
     #[must_use]
     pub fn meant(self, written: &str) -> Option<&'static str> {
-        let first_words = |text: &str| text.split([GAP, '"', ':']).next().unwrap_or_default().trim().to_owned();
+        let first_words = |text: &str| {
+            let text = text.trim_start_matches('"');
+            text.split([GAP, '"', ':']).next().unwrap_or_default().trim().to_owned()
+        };
         let heads: Vec<String> = self.choices().iter().map(|choice| first_words(choice)).collect();
         let head = nearest(&first_words(written), heads.iter().map(String::as_str))?;
         self.choices().get(heads.iter().position(|known| known == head)?).copied()

@@ -57,6 +57,17 @@ pub const PARAMETERS: &[Parameter] = &[
         "\"hc-a\", \"hc-b\"",
     ),
     choice("origin", &["under test", "of the file \"…\""], "the zone of `--zone`, or of a file, seen from the feature"),
+    choice(
+        "switch",
+        &[
+            "\"simple alias passes health up\"",
+            "\"query-relative child health\"",
+            "\"IP-based falls back to broader locations\"",
+            "\"zero weight keeps its group healthy\"",
+            "\"sites and gateways are always healthy\"",
+        ],
+        "what AWS does not state in words, and each may be either way",
+    ),
     choice("turn", &["on", "off"], "a switch's position"),
     choice("action", &["CREATE", "UPSERT", "DELETE"], "an action of a change batch"),
     choice("policy", &["weighted", "multivalue", "geolocation", "geoproximity"], "a routing policy of many records"),
@@ -145,7 +156,8 @@ pub const PARAMETERS: &[Parameter] = &[
     choice(
         "vantage",
         &["in a VPC in …", "in …", "at …"],
-        "where who asks is: in a VPC in an AWS Region, in a place (as `{place}`), or at an IP address",
+        "where who asks is: in a VPC in an AWS Region, in a place (as `{place}`), or at an IP address; of places and VPCs \
+         only a subject's inside knows",
     ),
     choice("cache", &["answered from its cache", "asked anew"], "where a resolver had its answer from"),
     choice(

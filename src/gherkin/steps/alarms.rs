@@ -14,8 +14,9 @@ use crate::source::nearest;
 
 pub(super) const THEME: Theme = Theme {
     name: "alarms",
-    about: "alarms, and the metrics that they watch; an alarm says what is not told as: maximum \
-             greater than 100, one period of 60 s",
+    about: "alarms, and the metrics that they watch; the settings of an alarm are statistic, comparison, threshold, \
+            period, evaluation periods, datapoints to alarm, treat missing data, namespace, age of queue, and one that \
+            is not told is as of: maximum greater than 100, one period of 60 s",
     entries: &[
         step!(Given | When "the alarm {string} is created:/updated:", Inside, put_alarm,
             "Given the alarm \"age\" is created:\n  \
@@ -38,7 +39,7 @@ struct Told {
     queue: Option<String>,
 }
 
-const SETTINGS: [&str; 9] = [
+pub(super) const SETTINGS: [&str; 9] = [
     "statistic",
     "comparison",
     "threshold",

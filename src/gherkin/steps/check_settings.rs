@@ -23,7 +23,7 @@ struct Told {
     threshold: Option<u32>,
 }
 
-const SETTINGS: [&str; 5] = ["alarm", "insufficient data", "children", "threshold", "address"];
+pub(super) const SETTINGS: [&str; 5] = ["alarm", "insufficient data", "children", "threshold", "address"];
 
 /// Creates a health check of the kind that its settings tell, or updates it.
 pub(super) fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {

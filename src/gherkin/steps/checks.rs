@@ -24,7 +24,11 @@ pub(super) const THEME: Theme = Theme {
              cell: east\n  \
              http: /health\n  \
              interval: 10s\n  \
-             \"\"\""),
+             \"\"\"\n\
+             And the health check \"hc-age\" is created:\n  \
+             | setting           | value   |\n  \
+             | alarm             | age     |\n  \
+             | insufficient data | healthy |"),
         step!(Given | When "the health check {string} is {condition}", Inside, becomes,
             "When the health check \"hc-east\" is disabled"),
         step!(Given | When "{int} of the children of {string} are healthy", Inside, children,

@@ -15,7 +15,9 @@ use super::checks::not_created;
 
 pub(super) const THEME: Theme = Theme {
     name: "endpoint",
-    about: "what endpoints do, and what probes of them come to; a new endpoint answers 200 at once",
+    about: "what endpoints do, and what probes of them come to; a new endpoint answers 200 at once, and its settings are \
+            connects in, certificate, status, status after, headers, body, body ends at byte, body after, content \
+            encoding",
     entries: &[
         step!(Given | When "the endpoint of {string} answers:", Inside, answers_so,
             "When the endpoint of \"hc-east\" answers:\n  \
@@ -55,7 +57,7 @@ fn answers_so(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
-const SETTINGS: [&str; 9] = [
+pub(super) const SETTINGS: [&str; 9] = [
     "connects in",
     "certificate",
     "status",

@@ -41,3 +41,6 @@ pub const THEMES: &[&Theme] = &[
     &sections::THEME,
     &drills::THEME,
 ];
+
+#[cfg(test)]
+mod tests;

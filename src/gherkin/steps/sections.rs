@@ -35,21 +35,23 @@ fn response(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn holds(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let contents = call.choice("contents", 1)?;
-    let (section, check): (_, fn(&World, &Call<'_>, &str) -> Result<(), Explanation>) = match contents.choice {
-        "only the name that was asked for" => ("answer", asked_name),
-        "the CNAME \"…\"" => ("answer", cname),
-        "the zone's name servers" => ("authority", name_servers),
-        "the addresses …" => ("additional", addresses),
-        _ => ("additional", no_addresses),
+    let section = match contents.choice {
+        "only the name that was asked for" | "the CNAME \"…\"" => "answer",
+        "the zone's name servers" => "authority",
+        _ => "additional",
     };
-    if call.word(0) != section {
-        let problem = format!(
-            "`{}` is looked for in the {section} section; expected `the {section} section holds {}`",
-            contents.choice, contents.choice
-        );
+    if call.choice("section", 0)?.choice != section {
+        let what = contents.choice;
+        let problem = format!("`{what}` has no place in this section; expected `the {section} section holds {what}`");
         return Err(call.refuse(problem));
     }
-    check(world, call, contents.text)
+    match contents.choice {
+        "only the name that was asked for" => asked_name(world),
+        "the CNAME \"…\"" => cname(world, call, contents.text),
+        "the zone's name servers" => name_servers(world),
+        "the addresses …" => addresses(world, call, contents.text),
+        _ => every(world, "no addresses in the additional section", |answer| addresses_along(answer).is_empty()),
+    }
 }
 
 fn cname(world: &World, call: &Call<'_>, written: &str) -> Result<(), Explanation> {
@@ -60,14 +62,14 @@ fn cname(world: &World, call: &Call<'_>, written: &str) -> Result<(), Explanatio
     })
 }
 
-fn asked_name(world: &World, _: &Call<'_>, _: &str) -> Result<(), Explanation> {
+fn asked_name(world: &World) -> Result<(), Explanation> {
     let name = world.question()?.name.clone();
     every(world, &format!("records of {name}, and only of it"), |answer| {
         !answer.records().is_empty() && answer.records().iter().all(|record| record.name == name)
     })
 }
 
-fn name_servers(world: &World, _: &Call<'_>, _: &str) -> Result<(), Explanation> {
+fn name_servers(world: &World) -> Result<(), Explanation> {
     let apex = world.zone()?.zone.apex.clone();
     every(world, &format!("the name servers of {apex} in the authority section"), |answer| {
         let mut servers = answer.authority().iter().filter(|record| record.record_type() == RecordType::NS).peekable();
@@ -80,10 +82,6 @@ fn addresses(world: &World, call: &Call<'_>, written: &str) -> Result<(), Explan
     let expected: Result<BTreeSet<String>, String> = items(written).iter().map(read).collect();
     let expected = expected.map_err(|problem| call.refuse(problem))?;
     every(world, &format!("{written} in the additional section"), |answer| addresses_along(answer) == expected)
-}
-
-fn no_addresses(world: &World, _: &Call<'_>, _: &str) -> Result<(), Explanation> {
-    every(world, "no addresses in the additional section", |answer| addresses_along(answer).is_empty())
 }
 
 /// The addresses that come along, those of the zone's own name servers left out.

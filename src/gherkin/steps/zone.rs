@@ -10,7 +10,7 @@ use crate::gherkin::parameters::{duration, subnet};
 use crate::gherkin::zone_table;
 use crate::gherkin::zone_under_test::ZoneUnderTest;
 use crate::gherkin::{Call, Explanation, World};
-use crate::source::{nearest, read_text};
+use crate::source::read_text;
 use crate::zone::{CidrCollection, Visibility, Zone, route53_json};
 
 use super::changes::judge;
@@ -48,7 +48,7 @@ pub(super) const THEME: Theme = Theme {
             "Given the latency from Brazil:\n  \
              | region    | latency |\n  \
              | us-east-1 | 110 ms  |"),
-        step!(Given "the switch {string} is {turn}", Inside, switch,
+        step!(Given "the switch {switch} is {turn}", Inside, switch,
             "Given the switch \"query-relative child health\" is off"),
     ],
 };
@@ -167,12 +167,22 @@ const SWITCHES: [(&str, Turn); 5] = [
 ];
 
 fn switch(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let found = call.word(0);
-    let Some((_, turn)) = SWITCHES.iter().find(|(name, _)| *name == found) else {
-        let names = SWITCHES.map(|(name, _)| name);
-        let meant = nearest(found, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-        return Err(call.refuse(format!("switch `{found}` is not known; expected one of {}{meant}", names.join(", "))));
-    };
+    let chosen = call.choice("switch", 0)?.choice.trim_matches('"');
+    let found = SWITCHES.iter().find(|(name, _)| *name == chosen);
+    let (_, turn) =
+        found.ok_or_else(|| call.refuse(format!("switch `{chosen}` turns nothing; this is a defect of muster")))?;
     *turn(&mut world.zone_mut()?.switches) = call.is_on(1);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gherkin::parameters::parameter;
+
+    #[test]
+    fn every_switch_can_be_said_and_turns_something() {
+        let said = parameter("switch").unwrap().written.choices().iter().map(|choice| choice.trim_matches('"'));
+        assert_eq!(said.collect::<Vec<_>>(), SWITCHES.map(|(name, _)| name));
+    }
 }
