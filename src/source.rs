@@ -299,9 +299,14 @@ impl SourceMap {
 
 /// Of `known`, the name that `found` was most likely meant to be; `None` when nothing is near.
 ///
-/// Case does not matter. Of names that are equally near, the first is taken.
+/// Case does not matter. Of names that are equally near, the first is taken. Nothing is near to what is very long.
 #[must_use]
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // No known name is so long, and to compare with all of them would take its time.
+    const LONGEST: usize = 200;
+    if found.len() > LONGEST {
+        return None;
+    }
     let found = found.to_lowercase();
     let mut best: Option<(f64, &str)> = None;
     for name in known {
