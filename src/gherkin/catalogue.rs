@@ -152,13 +152,14 @@ impl Catalogue {
                 keywords.join(" or ")
             );
         }
-        let best = self.nearest(keyword, text);
-        let nearest = best.map_or_else(String::new, |entry| {
+        let likely = self.nearest(keyword, text);
+        let miss = misses::among(self.steps.iter().map(|(_, entry)| *entry), keyword, text, likely);
+        let nearest = miss.as_ref().map(|miss| miss.entry).or(likely).map_or_else(String::new, |entry| {
             let first = entry.example.lines().next().unwrap_or_default();
             format!("\nthe nearest is: {}\nfor example:    {first}", entry.expression)
         });
-        match misses::among(self.steps.iter().map(|(_, entry)| *entry), keyword, text, best) {
-            Some(miss) => format!("{miss}{nearest}"),
+        match miss {
+            Some(miss) => miss.told() + &nearest,
             None => format!("this step is not defined; expected one that `muster steps` lists{nearest}"),
         }
     }

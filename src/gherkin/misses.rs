@@ -13,19 +13,29 @@ use super::parameters::{self, PARAMETERS, Parameter};
 /// What may stand in place of a choice: no other parameter lies within it, but for a text that it asks for.
 const ANYTHING: &str = r"[^\x22]+?(?: ?\x22[^\x22]*\x22)?|\x22[^\x22]*\x22";
 
-struct Miss<'t> {
-    entry: &'static Entry,
+/// A step that a text would be, were one of its choices wider.
+pub(super) struct Miss<'t> {
+    /// The step.
+    pub(super) entry: &'static Entry,
     parameter: &'static Parameter,
     written: &'t str,
 }
 
-/// The parameter that was missed in the step that was most likely meant, and what it admits.
-pub(super) fn among(
+impl Miss<'_> {
+    /// Which parameter was missed, and what it admits.
+    pub(super) fn told(&self) -> String {
+        let (written, expected) = (self.written, self.parameter.written.expected(self.written));
+        format!("`{written}` is no {{{}}}; {expected}", self.parameter.name)
+    }
+}
+
+/// The step that was meant, if but a choice was missed.
+pub(super) fn among<'t>(
     entries: impl Iterator<Item = &'static Entry>,
     keyword: StepType,
-    text: &str,
+    text: &'t str,
     likely: Option<&'static Entry>,
-) -> Option<String> {
+) -> Option<Miss<'t>> {
     let misses = entries.filter(|entry| entry.keywords.contains(&keyword)).flat_map(|entry| of(entry, text));
     let is_likely = |miss: &Miss<'_>| likely.is_some_and(|likely| likely.expression == miss.entry.expression);
     // Of another step than the likely one, enough must be right that it was meant.
@@ -33,9 +43,7 @@ pub(super) fn among(
         is_likely(miss) || miss.parameter.written.meant(miss.written).is_some() || miss.written.len() * 2 < text.len()
     });
     // The less was missed, the more of the step is certain.
-    let miss = misses.min_by_key(|miss| (miss.written.len(), !is_likely(miss)))?;
-    let (written, expected) = (miss.written, miss.parameter.written.expected(miss.written));
-    Some(format!("`{written}` is no {{{}}}; {expected}", miss.parameter.name))
+    misses.min_by_key(|miss| (miss.written.len(), !is_likely(miss)))
 }
 
 /// The choices of a step that would make it this text, were they wider.

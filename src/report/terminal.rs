@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::plan::expectation::Leg;
 use crate::timeline::measure::Measured;
 use crate::verdict::wording::secs;
-use crate::verdict::{Judgement, Outcome, Verdict};
+use crate::verdict::{Judged, Judgement, Outcome, Verdict};
 
 use super::{beside, seen, stages};
 
@@ -50,7 +50,7 @@ pub fn render(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style)
             blocks.push(section(name, &losses, style));
         }
     }
-    blocks.push(section("expectations", &expectations(verdict, style), style));
+    blocks.push(section("expectations", &expectations(&verdict.expectations, style), style));
     if !verdict.findings.is_empty() {
         blocks.push(section("beside the prediction", &verdict.findings, style));
     }
@@ -64,10 +64,19 @@ pub fn files(folder: &Path) -> String {
     format!("report: {}  (judge it again: muster judge {})\n", folder.display(), folder.display())
 }
 
-/// Each expectation with what was seen of it, what lies beside its prediction, and the verdict: a line each.
+/// The expectations that were not met (all, when each was) with what was seen of them, what lies beside its prediction,
+/// and the verdict.
 #[must_use]
 pub fn judged(verdict: &Verdict, style: Style) -> String {
-    let mut lines = expectations(verdict, style);
+    let (met, others): (Vec<&Judged>, Vec<&Judged>) =
+        verdict.expectations.iter().partition(|judged| judged.judgement == Judgement::Passed);
+    let mut lines = if others.is_empty() {
+        expectations(met, style)
+    } else {
+        let mut lines = expectations(others, style);
+        lines.push(format!("{} of {} expectations were met", met.len(), verdict.expectations.len()));
+        lines
+    };
     lines.extend(verdict.findings.iter().map(|finding| format!("beside the prediction: {finding}")));
     lines.push(verdict_line(verdict, style));
     lines.join("\n")
@@ -171,8 +180,8 @@ fn losses(measured: &Measured, leg: Leg) -> Vec<String> {
         .collect()
 }
 
-fn expectations(verdict: &Verdict, style: Style) -> Vec<String> {
-    let each = verdict.expectations.iter().flat_map(|judged| {
+fn expectations<'j>(judged: impl IntoIterator<Item = &'j Judged>, style: Style) -> Vec<String> {
+    let each = judged.into_iter().flat_map(|judged| {
         let mark = match judged.judgement {
             Judgement::Passed => style.paint("✓", "32"),
             Judgement::Failed => style.paint("✗", "31"),
