@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, SuiteOutcome};
 use crate::gherkin::Trouble;
+use crate::gherkin::shortened::shortened;
 
 use super::Style;
 
@@ -45,7 +46,7 @@ fn table(outcome: &SuiteOutcome, style: Style) -> String {
         let numbers: [usize; 5] =
             [rules, feature.scenarios(), feature.count(Status::Passed), failed, feature.count(Status::NotApplicable)];
         let cells = numbers.map(|number| number.to_string());
-        table.add_row(std::iter::once(feature.name.clone()).chain(cells));
+        table.add_row(std::iter::once(shortened(&feature.name).into_owned()).chain(cells));
     }
     format!("{table}\n")
 }
@@ -61,17 +62,18 @@ fn explained(feature: &FeatureOutcome, rule: &RuleOutcome, scenario: &ScenarioOu
     let rule = rule.name.as_ref().map_or_else(String::new, |name| format!("\n  rule: {}", title(rule, name)));
     format!(
         "\n{kind}: {}{rule}\n  {}:{}: {}{}\n    {explanation}\n",
-        scenario.name,
+        shortened(&scenario.name),
         feature.file.display(),
         step.line,
         step.keyword,
-        step.text,
+        shortened(&step.text),
     )
 }
 
 fn title(rule: &RuleOutcome, name: &str) -> String {
     let missing: Vec<&str> = rule.numbers().filter(|number| !name.contains(*number)).collect();
-    if missing.is_empty() { name.to_owned() } else { format!("{} {name}", missing.join(", ")) }
+    let name = shortened(name);
+    if missing.is_empty() { name.into_owned() } else { format!("{} {name}", missing.join(", ")) }
 }
 
 /// What does not apply is listed, for it is no pass.
@@ -85,7 +87,7 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
                 "\nnot applicable: {}:{}: {}\n    {why}",
                 feature.file.display(),
                 scenario.line,
-                scenario.name
+                shortened(&scenario.name)
             );
         }
     }
@@ -109,4 +111,19 @@ fn last_line(outcome: &SuiteOutcome, HeldAgainst { subject, lab }: &HeldAgainst)
         counted.join(", "),
         outcome.took.as_secs_f64()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conform::testing::outcome_of;
+
+    #[test]
+    fn what_is_very_long_is_shown_by_its_ends() {
+        let long = "x".repeat(200_000);
+        let text = format!("Feature: {long}\n  Rule: {long}\n    Scenario: {long}\n      Then the answer is {long}\n");
+        let held = HeldAgainst { subject: "muster".to_owned(), lab: "virtual".to_owned() };
+        let page = render(&outcome_of(&text), &held, Style::PLAIN);
+        assert!(page.len() < 10_000 && page.contains("characters more"), "{} bytes", page.len());
+    }
 }
