@@ -58,7 +58,7 @@ fn ends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     match call.choice("outcome", 0)?.choice {
         "passes" => is_judged(&verdict(world, call)?, Outcome::Passed),
         "fails" => is_judged(&verdict(world, call)?, Outcome::Failed),
-        _ => all_inside(world, call),
+        _ => all_inside(events(world, call)?),
     }
 }
 
@@ -71,18 +71,12 @@ fn is_judged(verdict: &Verdict, expected: Outcome) -> Result<(), Explanation> {
 }
 
 fn is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let prediction = &plan(world, call)?.prediction;
-    let leg = if call.choice("leg", 0)?.choice == "failover" { &prediction.failover } else { &prediction.failback };
     let rows = call.rows(&["stage", "of", "best", "worst"], &["stage", "best", "worst"])?;
     rows.each_once(&["stage", "of"])?;
-    for row in rows.iter() {
-        let expected =
-            Bounds { best: row.need_as("best", parameters::duration)?, worst: row.need_as("worst", at_worst)? };
-        if expected.worst.is_some_and(|worst| worst < expected.best) {
-            return Err(
-                row.refuse("worst", "the worst is less than the best; expected it as long at least, or `never`")
-            );
-        }
+    let expected: Vec<Bounds> = rows.iter().map(|row| bounds_of(&row)).collect::<Result<_, _>>()?;
+    let prediction = &plan(world, call)?.prediction;
+    let leg = if call.choice("leg", 0)?.choice == "failover" { &prediction.failover } else { &prediction.failback };
+    for (row, expected) in rows.iter().zip(expected) {
         let (stage, of) = (row.need("stage")?, row.get("of").unwrap_or_default());
         let found = of_stage(leg, &row, stage, of)?;
         if found != expected {
@@ -91,6 +85,14 @@ fn is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         }
     }
     Ok(())
+}
+
+fn bounds_of(row: &Row<'_>) -> Result<Bounds, Explanation> {
+    let bounds = Bounds { best: row.need_as("best", parameters::duration)?, worst: row.need_as("worst", at_worst)? };
+    if bounds.worst.is_some_and(|worst| worst < bounds.best) {
+        return Err(row.refuse("worst", "the worst is less than the best; expected it as long at least, or `never`"));
+    }
+    Ok(bounds)
 }
 
 fn of_stage(leg: &LegPrediction, row: &Row<'_>, stage: &str, of: &str) -> Result<Bounds, Explanation> {
@@ -115,8 +117,8 @@ fn at_worst(text: &str) -> Result<Option<Duration>, String> {
     if text == "never" { Ok(None) } else { parameters::duration(text).map(Some) }
 }
 
-fn all_inside(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
-    let measured = measure(events(world, call)?).map_err(|error| Explanation::lab_broke(error.to_string()))?;
+fn all_inside(events: &[Stamped]) -> Result<(), Explanation> {
+    let measured = measure(events).map_err(|error| Explanation::lab_broke(error.to_string()))?;
     let beside: Vec<String> = [Leg::Failover, Leg::Failback]
         .into_iter()
         .filter(|leg| measured.leg(*leg).figures().any(|figure| figure.fit != Fit::Inside))
@@ -127,4 +129,33 @@ fn all_inside(world: &World, call: &Call<'_>) -> Result<(), Explanation> {
     }
     let expected = "every stage was measured inside its prediction";
     Err(Explanation::wrong(format!("expected: {expected}\nfound:\n{}", beside.join("\n"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::synthetic::{bounds, control, passing};
+
+    #[test]
+    fn a_drill_that_does_not_end_as_expected_is_told_as_its_report_tells_it() {
+        let verdict = judge(&control().events()).unwrap();
+        assert_eq!(is_judged(&verdict, Outcome::Failed), Ok(()));
+        let told = is_judged(&verdict, Outcome::Passed).unwrap_err().text;
+        for part in ["expected: the drill passed\n", "✗ ", "  [", "expectations were met", "verdict: failed"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains('✓') && !told.contains("Judged {"), "{told}");
+    }
+
+    #[test]
+    fn a_stage_beside_its_prediction_is_told_in_the_table_of_its_leg() {
+        assert_eq!(all_inside(&passing().events()), Ok(()));
+        let script = passing().planned(|plan| plan.prediction.failover.detection = bounds(10.0, 20.0));
+        let told = all_inside(&script.events()).unwrap_err().text;
+        for part in ["expected: every stage was measured inside its prediction\n", "failover", "10 – 20 s", "OUTSIDE"]
+        {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains("failback"), "{told}");
+    }
 }
