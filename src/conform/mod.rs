@@ -3,8 +3,10 @@
 //! cucumber runs the scenarios; the features' files are read here, so that every mistake in them has its line.
 
 mod check;
+mod course;
 pub mod coverage;
 pub mod files;
+pub mod inputs;
 mod layout;
 pub mod mutants;
 pub mod outcome;

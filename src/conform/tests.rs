@@ -1,3 +1,4 @@
+mod endings;
 mod mistakes;
 
 use std::fmt::Write as _;
