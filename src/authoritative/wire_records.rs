@@ -7,7 +7,7 @@ use hickory_proto::rr::rdata::{NS, NULL, SOA};
 use hickory_proto::rr::{Name, RData, Record, RecordType};
 use hickory_proto::serialize::binary::{BinEncodable, BinEncoder};
 
-use crate::zone::{RecordData, SPF, Zone};
+use crate::zone::{RecordData, SPF, Zone, value_form};
 
 use super::{NameServer, ValueError};
 
@@ -91,7 +91,8 @@ impl WireRecords {
 fn parse(rtype: RecordType, value: &str) -> Result<RData, String> {
     match rtype {
         SPF => {
-            let text = RData::try_from_str(RecordType::TXT, value).map_err(|error| error.to_string())?;
+            let text =
+                RData::try_from_str(RecordType::TXT, value).map_err(|_| format!("expected {}", value_form(rtype)))?;
             let mut bytes = Vec::new();
             text.emit(&mut BinEncoder::new(&mut bytes)).map_err(|error| error.to_string())?;
             Ok(RData::Unknown { code: rtype, rdata: NULL::with(bytes) })
@@ -102,7 +103,7 @@ fn parse(rtype: RecordType, value: &str) -> Result<RData, String> {
                 .ok_or("expected a key tag, an algorithm, a digest type and a digest in hexadecimal")?;
             Ok(RData::Unknown { code: rtype, rdata: NULL::with(bytes) })
         }
-        _ => RData::try_from_str(rtype, value).map_err(|error| error.to_string()),
+        _ => RData::try_from_str(rtype, value).map_err(|_| format!("expected {}", value_form(rtype))),
     }
 }
 

@@ -9,12 +9,14 @@ use clap::Args;
 use gherkin::Feature;
 
 use crate::conform::coverage::Coverage;
+use crate::conform::inputs;
 use crate::conform::mutants::run_mutants;
 use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, SuiteOutcome, run};
 use crate::gherkin::catalogue::ExpressionError;
-use crate::gherkin::{Catalogue, LabChoice, Setting, SubjectChoice};
+use crate::gherkin::{Catalogue, Early, LabChoice, Setting, Stop, SubjectChoice};
+use crate::lab::watch;
 use crate::report::conform_terminal::{self, HeldAgainst};
-use crate::report::junit::JunitError;
+use crate::report::destination::{self, Destination, DestinationError};
 use crate::report::{Style, conform_coverage, conform_cucumber, conform_junit, conform_mutants, junit};
 use crate::rulebook::Rulebook;
 use crate::source::{TextError, read_text};
@@ -22,6 +24,7 @@ use crate::subject::mutants::mutants;
 use crate::verdict::ExitCode;
 use crate::zone::{Zone, ZoneErrors, route53_json};
 
+use super::Terminal;
 use super::run::LabKind;
 
 /// Hold an authoritative server against the rules: run the scenarios of feature files
@@ -99,14 +102,22 @@ pub enum ConformError {
         /// The subject.
         subject: SubjectChoice,
     },
-    /// A file cannot be written.
-    #[error("{}: {problem}", path.display())]
-    File {
-        /// Which.
+    /// A zone that no selected scenario speaks of.
+    #[error(
+        "--zone {}: no scenario that is selected speaks of it, so nothing would be held against it; expected a scenario \
+         with the step `Given the zone under test`, or no --zone. Nothing was started",
+        path.display()
+    )]
+    UnusedZone {
+        /// Its file.
         path: PathBuf,
-        /// Why.
-        problem: io::Error,
     },
+    /// A report cannot go where it is to.
+    #[error(transparent)]
+    Destination(#[from] DestinationError),
+    /// The system does not let signals be caught.
+    #[error("nothing was started: signals cannot be caught: {0}")]
+    Signals(io::Error),
     /// The catalogue is broken.
     #[error(transparent)]
     Catalogue(#[from] ExpressionError),
@@ -116,9 +127,6 @@ pub enum ConformError {
     /// The outcome cannot be told in JSON.
     #[error("the outcome cannot be written as JSON: {0}; this is a defect of muster")]
     Json(#[from] serde_json::Error),
-    /// The outcome cannot be told in XML.
-    #[error(transparent)]
-    Junit(#[from] JunitError),
 }
 
 impl ConformError {
@@ -131,36 +139,52 @@ impl ConformError {
             | Self::Zone(_)
             | Self::Unreadable { .. }
             | Self::LabOfAServer { .. }
-            | Self::File { .. } => ExitCode::CannotRun,
-            Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Junit(_) => ExitCode::LabBroke,
+            | Self::UnusedZone { .. }
+            | Self::Destination(_) => ExitCode::CannotRun,
+            Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Signals(_) => ExitCode::LabBroke,
         }
     }
 }
 
-/// Runs the suite: the page, and how muster ends.
+/// Runs the suite, and tells what came of it.
 ///
 /// # Errors
-/// When nothing can be run, or what came of it cannot be told.
-pub fn conform(args: &ConformArgs, style: Style) -> Result<(String, ExitCode), ConformError> {
+/// When nothing can be run.
+pub fn conform(args: &ConformArgs, terminal: &Terminal) -> Result<ExitCode, ConformError> {
     let lab = lab(args)?;
     let catalogue = Catalogue::new()?;
     let selection = Selection::of(args.tags.as_deref())?;
     let zone = args.zone.as_deref().map(read_zone).transpose()?;
     let features = Features::read(&args.paths, &catalogue)?;
+    let inputs = inputs::files(&features.parsed).into_iter().chain(args.zone.clone()).collect::<Vec<_>>();
     let selected = selection.among(features.parsed)?;
-    let setting = Setting { texts: Arc::new(features.texts), subject: args.subject, lab, zone, seed: args.seed };
-    let suite = Suite { features: &selected, catalogue: &catalogue, setting, style };
+    if let Some(path) = args.zone.as_ref().filter(|_| !inputs::speak_of_zone_under_test(&selected, &catalogue)) {
+        return Err(ConformError::UnusedZone { path: path.clone() });
+    }
+    destination::check(&args.destinations().collect::<Vec<_>>(), &inputs)?;
+    let stop = Stop::default();
+    let asked = stop.clone();
+    watch(move |signal| asked.ask(Early::Interrupted(signal))).map_err(ConformError::Signals)?;
+    let texts = Arc::new(features.texts);
+    let setting = Setting { texts, subject: args.subject, lab, zone, seed: args.seed, stop };
+    let suite = Suite { features: &selected, catalogue: &catalogue, setting, style: terminal.style };
     let outcome = suite.run(args.fail_fast)?;
     let code = outcome.exit_code();
     if args.mutants && code == ExitCode::Passed {
-        return suite.mutants(args.json);
+        let (page, code) = suite.mutants(args.json)?;
+        terminal.print(&page);
+        return Ok(code);
     }
-    suite.write_reports(args, &outcome)?;
-    if args.coverage && code == ExitCode::Passed {
-        return coverage(&outcome, args.json, style);
-    }
-    let page = if args.json { json(&outcome)? } else { conform_terminal::render(&outcome, &suite.held(), style) };
-    Ok((page, code))
+    let (page, code) = if args.coverage && code == ExitCode::Passed {
+        coverage(&outcome, args.json, terminal.style)?
+    } else if args.json {
+        (json(&outcome)?, code)
+    } else {
+        (conform_terminal::render(&outcome, &suite.held(), terminal.style), code)
+    };
+    terminal.print(&page);
+    // After the page, so that a full disk cannot take it from whoever waits for it.
+    Ok(code.told(suite.leave_reports(args, &outcome, terminal)))
 }
 
 /// What was selected, and against whom.
@@ -180,8 +204,15 @@ impl Suite<'_> {
     fn mutants(&self, as_json: bool) -> Result<(String, ExitCode), ConformError> {
         let outcomes = run_mutants(mutants(), self.features, self.catalogue, &self.setting, threads())?;
         let killed = outcomes.iter().all(|outcome| outcome.fate.is_killed());
-        let page = if as_json { json(&outcomes)? } else { conform_mutants::render(&outcomes, self.style) };
-        Ok((page, if killed { ExitCode::Passed } else { ExitCode::Failed }))
+        let mut page = if as_json { json(&outcomes)? } else { conform_mutants::render(&outcomes, self.style) };
+        let Some(early) = self.setting.stop.early() else {
+            return Ok((page, if killed { ExitCode::Passed } else { ExitCode::Failed }));
+        };
+        if !as_json {
+            let left = mutants().len() - outcomes.len();
+            page = format!("{page}the run ended before its time: {early}; {left} more mutants were not told\n");
+        }
+        Ok((page, ExitCode::Interrupted))
     }
 
     fn held(&self) -> HeldAgainst {
@@ -192,15 +223,45 @@ impl Suite<'_> {
         HeldAgainst { subject: self.setting.subject.to_string(), lab }
     }
 
-    fn write_reports(&self, args: &ConformArgs, outcome: &SuiteOutcome) -> Result<(), ConformError> {
-        if let Some(path) = &args.junit {
+    /// Writes every report that was asked for, and complains of what cannot be written; whether all are there.
+    fn leave_reports(&self, args: &ConformArgs, outcome: &SuiteOutcome, terminal: &Terminal) -> bool {
+        let mut whole = true;
+        for destination in args.destinations() {
+            let written = self.report(destination.option, outcome).and_then(|text| {
+                destination.write(&text).map_err(|problem| {
+                    let (option, path) = (destination.option, destination.path.display());
+                    format!(
+                        "{option} {path}: the report cannot be written: {problem}; make room, or write it elsewhere"
+                    )
+                })
+            });
+            if let Err(problem) = written {
+                terminal.complain(&problem);
+                whole = false;
+            }
+        }
+        whole
+    }
+
+    fn report(&self, option: &str, outcome: &SuiteOutcome) -> Result<String, String> {
+        if option == JUNIT {
             let suites = conform_junit::suites(outcome, &self.held(), self.setting.seed);
-            write(path, &junit::render("conformance", suites)?)?;
+            return junit::render("conformance", suites).map_err(|error| error.to_string());
         }
-        if let Some(path) = &args.cucumber_json {
-            write(path, &conform_cucumber::render(outcome)?)?;
-        }
-        Ok(())
+        conform_cucumber::render(outcome)
+            .map_err(|error| format!("the outcome cannot be written as JSON: {error}; this is a defect of muster"))
+    }
+}
+
+const JUNIT: &str = "--junit";
+const CUCUMBER_JSON: &str = "--cucumber-json";
+
+impl ConformArgs {
+    /// Where reports go.
+    fn destinations(&self) -> impl Iterator<Item = Destination<'_>> {
+        let junit = self.junit.as_deref().map(|path| Destination { option: JUNIT, path });
+        let cucumber = self.cucumber_json.as_deref().map(|path| Destination { option: CUCUMBER_JSON, path });
+        junit.into_iter().chain(cucumber)
     }
 }
 
@@ -227,10 +288,6 @@ fn at(place: Option<(usize, usize)>) -> String {
 fn read_zone(path: &Path) -> Result<Arc<Zone>, ConformError> {
     let text = read_text(path).map_err(|problem| ConformError::Unreadable { path: path.to_path_buf(), problem })?;
     Ok(Arc::new(route53_json::read(path, &text, None)?))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), ConformError> {
-    std::fs::write(path, text).map_err(|problem| ConformError::File { path: path.to_path_buf(), problem })
 }
 
 fn json(told: &impl serde::Serialize) -> Result<String, serde_json::Error> {

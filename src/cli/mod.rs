@@ -54,10 +54,10 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
             Ok(text) => (text, ExitCode::Passed),
             Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
         },
-        Command::Conform(args) => match conform::conform(&args, terminal.style) {
-            Ok(told) => told,
-            Err(error) => return refused(error.to_string(), error.exit_code()),
-        },
+        Command::Conform(args) => {
+            return conform::conform(&args, terminal)
+                .unwrap_or_else(|error| refused(error.to_string(), error.exit_code()));
+        }
         Command::Steps(args) => match steps::steps(args) {
             Ok(page) => (page, ExitCode::Passed),
             Err(error) => {

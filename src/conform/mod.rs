@@ -2,13 +2,20 @@
 //!
 //! cucumber runs the scenarios; the features' files are read here, so that every mistake in them has its line.
 
+mod check;
+mod course;
 pub mod coverage;
 pub mod files;
+pub mod inputs;
+mod layout;
 pub mod mutants;
 pub mod outcome;
+mod outline;
+mod row;
 pub mod run;
 pub mod selection;
 mod shards;
+mod walk;
 
 pub use files::{FeatureErrors, Features};
 pub use outcome::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, StepOutcome, SuiteOutcome};

@@ -52,7 +52,8 @@ impl Fate {
 
 /// Runs the suite against each of these mutants, on this many threads.
 ///
-/// The scenarios of a mutant's rules run first, and the first failure ends its run.
+/// The scenarios of a mutant's rules run first, and the first failure ends its run. When the whole is ended before its
+/// time, those are told that were done.
 ///
 /// # Errors
 /// When a thread of the runner dies.
@@ -69,7 +70,12 @@ pub fn run_mutants(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(mutant) = mutants.get(index) else { return Ok(done) };
-            done.push((index, one(mutant, features, catalogue, setting)?));
+            let outcome = one(mutant, features, catalogue, setting)?;
+            // A run that was cut short says nothing of the mutant.
+            if setting.stop.early().is_some() {
+                return Ok(done);
+            }
+            done.push((index, outcome));
         }
     };
     let mut outcomes = quietly(|| {
@@ -102,7 +108,7 @@ fn one(
         let part = only(features, |feature, rule, scenario| {
             of_its_rules(feature, rule, scenario) == own && !runs_a_drill(catalogue, scenario)
         });
-        let outcome = run_alone(&part, catalogue, &setting, true);
+        let outcome = run_alone(&part, catalogue, &setting);
         if let Some(killer) = killer(&outcome) {
             // Not every rule has a number: those of the article on serving language models have none.
             let of_a_rule = own || mutant.rules.is_empty();

@@ -3,13 +3,14 @@
 //! It is built from the features before the run, with nothing reached, and filled by it. So the order is that of the
 //! files whatever ran first, and what was never reached is seen.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use gherkin::{Feature, Rule, Scenario, Step};
 use serde::Serialize;
 
-use crate::gherkin::{Explanation, Trouble};
+use crate::gherkin::{Early, Explanation, Trouble};
 use crate::verdict::ExitCode;
 
 /// What became of a step, or of a scenario.
@@ -37,6 +38,7 @@ impl From<Trouble> for Status {
             Trouble::CannotRun => Self::CannotRun,
             Trouble::NotApplicable => Self::NotApplicable,
             Trouble::LabBroke => Self::LabBroke,
+            Trouble::NotRun => Self::NotReached,
         }
     }
 }
@@ -49,6 +51,9 @@ pub struct SuiteOutcome {
     /// On the wall clock.
     #[serde(rename = "took_seconds", serialize_with = "seconds")]
     pub took: Duration,
+    /// Why it ended before its time, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub early: Option<Early>,
 }
 
 /// What became of a feature.
@@ -117,7 +122,7 @@ impl SuiteOutcome {
     /// Nothing of these features was reached yet.
     #[must_use]
     pub fn unreached(features: &[Feature]) -> Self {
-        Self { features: features.iter().map(FeatureOutcome::unreached).collect(), took: Duration::ZERO }
+        Self { features: features.iter().map(FeatureOutcome::unreached).collect(), took: Duration::ZERO, early: None }
     }
 
     /// Every scenario, with its feature and its rule.
@@ -136,9 +141,12 @@ impl SuiteOutcome {
         self.scenarios().filter(|(.., scenario)| scenario.status() == status).count()
     }
 
-    /// How the run ends: the lab's trouble before what cannot be run, before a failure.
+    /// How the run ends: that somebody ended it before the lab's trouble, before what cannot be run, before a failure.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
+        if matches!(self.early, Some(Early::Interrupted(_))) {
+            return ExitCode::Interrupted;
+        }
         [
             (Status::LabBroke, ExitCode::LabBroke),
             (Status::CannotRun, ExitCode::CannotRun),
@@ -152,10 +160,15 @@ impl SuiteOutcome {
         .map_or(ExitCode::Inconclusive, |(_, code)| code)
     }
 
-    /// The scenario at a place, to be filled.
-    pub(super) fn scenario_mut(&mut self, file: &std::path::Path, line: usize) -> Option<&mut ScenarioOutcome> {
-        let feature = self.features.iter_mut().find(|feature| feature.file == file)?;
-        feature.rules.iter_mut().flat_map(|rule| &mut rule.scenarios).find(|scenario| scenario.line == line)
+    /// Every scenario by its place, to be filled.
+    pub(super) fn by_place(&mut self) -> BTreeMap<(PathBuf, usize), &mut ScenarioOutcome> {
+        let mut places = BTreeMap::new();
+        for feature in &mut self.features {
+            for scenario in feature.rules.iter_mut().flat_map(|rule| &mut rule.scenarios) {
+                places.insert((feature.file.clone(), scenario.line), scenario);
+            }
+        }
+        places
     }
 }
 
@@ -237,11 +250,12 @@ fn unreached(
 }
 
 impl ScenarioOutcome {
-    /// The worst of its steps; not reached only when none was.
+    /// The worst of its steps. What passed up to where the run ended was not reached as a whole.
     #[must_use]
     pub fn status(&self) -> Status {
         let reached = self.steps.iter().map(|step| step.status).filter(|status| *status != Status::NotReached);
-        reached.max().unwrap_or(Status::NotReached)
+        let cut_short = self.steps.iter().any(|step| step.status == Status::NotReached);
+        reached.max().filter(|status| *status != Status::Passed || !cut_short).unwrap_or(Status::NotReached)
     }
 
     /// The step that does not hold.
@@ -278,6 +292,7 @@ impl StepOutcome {
         self.took = took;
         match result {
             Ok(()) => self.status = Status::Passed,
+            Err(Explanation { trouble: Trouble::NotRun, .. }) => self.took = Duration::ZERO,
             Err(explanation) => {
                 self.status = explanation.trouble.into();
                 self.explanation = Some(explanation.text);

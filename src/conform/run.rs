@@ -1,6 +1,6 @@
 //! Runs features with cucumber, a shard on each core, and gathers what became of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -10,8 +10,9 @@ use cucumber::{Event, Runner};
 use futures_util::{StreamExt, future, stream};
 use gherkin::{Feature, Scenario, Step};
 
-use crate::gherkin::{Catalogue, Explanation, Setting, World};
+use crate::gherkin::{Catalogue, Explanation, Setting, Trouble, World};
 
+use super::course::Course;
 use super::outcome::SuiteOutcome;
 use super::shards::shards;
 
@@ -43,29 +44,28 @@ pub fn run(
     pace: Pace,
 ) -> Result<SuiteOutcome, RunTrouble> {
     let started = Instant::now();
+    let course = Arc::new(Course::of(features, pace.fail_fast));
     let ended = quietly(|| {
         std::thread::scope(|scope| {
             let running: Vec<_> = shards(features, pace.threads)
                 .into_iter()
-                .map(|shard| scope.spawn(move || run_shard(shard, catalogue, setting, pace.fail_fast)))
+                .map(|shard| scope.spawn(|| run_shard(shard, catalogue, setting, &course)))
                 .collect();
             let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied));
             ended.collect::<Result<Vec<_>, RunTrouble>>()
         })
     })?;
-    Ok(filled(features, ended.into_iter().flatten(), started))
+    let outcome = filled(features, ended.into_iter().flatten(), &course);
+    Ok(SuiteOutcome { took: started.elapsed(), early: setting.stop.early().cloned(), ..outcome })
 }
 
-/// Runs these features on this thread; the caller keeps panics [quiet](quietly).
-pub(super) fn run_alone(
-    features: &[Feature],
-    catalogue: &Catalogue,
-    setting: &Arc<Setting>,
-    fail_fast: bool,
-) -> SuiteOutcome {
+/// Runs these features on this thread up to the first failure; the caller keeps panics [quiet](quietly).
+pub(super) fn run_alone(features: &[Feature], catalogue: &Catalogue, setting: &Arc<Setting>) -> SuiteOutcome {
     let started = Instant::now();
-    let ended = run_shard(features.to_vec(), catalogue, setting, fail_fast);
-    filled(features, ended, started)
+    let course = Arc::new(Course::of(features, true));
+    let ended = run_shard(features.to_vec(), catalogue, setting, &course);
+    let outcome = filled(features, ended, &course);
+    SuiteOutcome { took: started.elapsed(), early: setting.stop.early().cloned(), ..outcome }
 }
 
 /// Runs `work` with a panic hook that says nothing.
@@ -80,16 +80,17 @@ pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn filled(features: &[Feature], ended: impl IntoIterator<Item = Ended>, started: Instant) -> SuiteOutcome {
+/// What ended, as far as the run goes: of what another thread ran behind the first failure nothing is told.
+fn filled(features: &[Feature], ended: impl IntoIterator<Item = Ended>, course: &Course) -> SuiteOutcome {
     let mut outcome = SuiteOutcome::unreached(features);
-    for ended in ended {
-        let Some(scenario) = outcome.scenario_mut(&ended.file, ended.line) else { continue };
-        for (step, (line, result, took)) in scenario.steps.iter_mut().zip(ended.steps) {
+    let mut scenarios = outcome.by_place();
+    for Ended { file, line, steps, .. } in ended.into_iter().filter(|ended| course.goes_to(&ended.file, ended.line)) {
+        let Some(scenario) = scenarios.get_mut(&(file, line)) else { continue };
+        for (step, (line, result, took)) in scenario.steps.iter_mut().zip(steps) {
             debug_assert_eq!(step.line, line, "steps end in the order in which they stand");
             step.end(result, took);
         }
     }
-    outcome.took = started.elapsed();
     outcome
 }
 
@@ -101,15 +102,31 @@ struct Ended {
     step_started: SystemTime,
 }
 
-fn run_shard(features: Vec<Feature>, catalogue: &Catalogue, setting: &Arc<Setting>, fail_fast: bool) -> Vec<Ended> {
-    let setting = Arc::clone(setting);
-    let runner = Basic::<World>::default().steps(catalogue.collection()).max_concurrent_scenarios(1).before(
-        move |feature, _, _, world: &mut World| {
-            world.enter(Arc::clone(&setting), feature.path.as_deref());
+fn run_shard(
+    features: Vec<Feature>,
+    catalogue: &Catalogue,
+    setting: &Arc<Setting>,
+    course: &Arc<Course>,
+) -> Vec<Ended> {
+    let (setting, before, after) = (Arc::clone(setting), Arc::clone(course), Arc::clone(course));
+    // The runner has an end at the first failure of its own; to it a step that is not applicable is one.
+    let runner = Basic::<World>::default()
+        .steps(catalogue.collection())
+        .max_concurrent_scenarios(1)
+        .before(move |feature, _, scenario, world: &mut World| {
+            let file = feature.path.as_deref();
+            world.enter(Arc::clone(&setting), file);
+            if !before.goes_to(file.unwrap_or_else(|| Path::new("")), scenario.position.line) {
+                world.sit_out();
+            }
             Box::pin(future::ready(()))
-        },
-    );
-    let runner = if fail_fast { runner.fail_fast() } else { runner };
+        })
+        .after(move |feature, _, scenario, end, _| {
+            if is_failure(end) {
+                after.fails(feature, scenario);
+            }
+            Box::pin(future::ready(()))
+        });
     let features = stream::iter(features.into_iter().map(Ok));
     let mut ended = Vec::new();
     // An executor without sockets and time, and no tokio runtime: a lab has its own, and the two do not nest.
@@ -122,6 +139,17 @@ fn run_shard(features: Vec<Feature>, catalogue: &Catalogue, setting: &Arc<Settin
         }
     });
     ended
+}
+
+/// What does not apply is no failure, and what was not run is none either.
+fn is_failure(end: &event::ScenarioFinished) -> bool {
+    match end {
+        event::ScenarioFinished::StepPassed => false,
+        event::ScenarioFinished::StepFailed(.., StepError::Panic(payload)) => {
+            !matches!(thrown(&**payload).trouble, Trouble::NotApplicable | Trouble::NotRun)
+        }
+        _ => true,
+    }
 }
 
 fn note(ended: &mut Vec<Ended>, event: Event<event::Cucumber<World>>, catalogue: &Catalogue) {

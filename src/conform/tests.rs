@@ -1,3 +1,6 @@
+mod endings;
+mod mistakes;
+
 use std::fmt::Write as _;
 
 use super::testing::{FILE, outcome_against, outcome_in, outcome_of, read};
@@ -92,7 +95,7 @@ fn what_would_prove_nothing_is_refused_before_the_run() {
         (scenario("When a client asks for A \"www\""), "8:3: scenario `one` has no `Then`"),
         (
             scenario("Whn a client asks for A \"www\"\nThen the response is NODATA"),
-            "9:1: `Whn` is no keyword of a step",
+            "9:5: `Whn` is no keyword of a step",
         ),
         (
             scenario(

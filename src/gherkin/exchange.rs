@@ -75,7 +75,11 @@ impl Answer {
     /// # Errors
     /// When the bytes are no DNS message.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        Message::from_vec(bytes).map(|message| Self { message }).map_err(|error| error.to_string())
+        // A header has twelve bytes (RFC 1035, section 4.1.1).
+        Message::from_vec(bytes).map(|message| Self { message }).map_err(|_| match bytes.len() {
+            short @ 0..12 => format!("it has {short} bytes; expected a header of 12 at least"),
+            long => format!("its {long} bytes do not hold the sections that its header counts"),
+        })
     }
 
     /// The answer section.

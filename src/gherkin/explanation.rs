@@ -15,6 +15,8 @@ pub enum Trouble {
     NotApplicable,
     /// The lab's own trouble. Nothing is said of the subject.
     LabBroke,
+    /// The run ended before. Nothing was done.
+    NotRun,
 }
 
 /// Why a step does not hold.
@@ -56,6 +58,12 @@ impl Explanation {
     pub fn lab_broke(text: impl Into<String>) -> Self {
         Self::new(Trouble::LabBroke, &text.into())
     }
+
+    /// The run ended before.
+    #[must_use]
+    pub const fn not_run() -> Self {
+        Self { trouble: Trouble::NotRun, text: String::new() }
+    }
 }
 
 impl fmt::Display for Trouble {
@@ -65,6 +73,7 @@ impl fmt::Display for Trouble {
             Self::CannotRun => "cannot be run as written",
             Self::NotApplicable => "not applicable",
             Self::LabBroke => "lab broke",
+            Self::NotRun => "not run",
         })
     }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::source::nearest;
 use crate::subject::mutants::{self, Mutant, UnknownMutant};
 use crate::subject::{Deviation, Machines, Reference};
 use crate::zone::Zone;
@@ -15,6 +16,7 @@ use super::embedded_lab::EmbeddedLab;
 use super::lab::{Lab, VirtualLab};
 use super::server_lab::ServerLab;
 use super::source::FeatureText;
+use super::stop::Stop;
 
 /// Who is held against the rules.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +36,14 @@ pub enum SubjectError {
     #[error(transparent)]
     Mutant(#[from] UnknownMutant),
     /// Nothing that a subject can be.
-    #[error("`{0}` is no subject; expected muster, mutant:<name>, or <address>:<port> as in 192.0.2.1:53")]
-    Unknown(String),
+    #[error("`{found}` is no subject; expected muster, mutant:<name>, or <address>:<port> as in 192.0.2.1:53{}",
+        .meant.as_ref().map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default())]
+    Unknown {
+        /// As it was written.
+        found: String,
+        /// What was most likely meant, if anything is near.
+        meant: Option<String>,
+    },
 }
 
 impl FromStr for SubjectChoice {
@@ -48,7 +56,20 @@ impl FromStr for SubjectChoice {
         if let Some(name) = text.strip_prefix("mutant:") {
             return Ok(Self::Mutant(mutants::find(name)?));
         }
-        text.parse().map(Self::Server).map_err(|_| SubjectError::Unknown(text.to_owned()))
+        text.parse().map(Self::Server).map_err(|_| SubjectError::Unknown { found: text.to_owned(), meant: meant(text) })
+    }
+}
+
+/// An address without its port, a mutant without its prefix, or a word that is misspelt.
+fn meant(text: &str) -> Option<String> {
+    if let Ok(address) = text.trim_matches(['[', ']']).parse::<IpAddr>() {
+        return Some(SocketAddr::new(address, 53).to_string());
+    }
+    let name = text.split_once(':').map_or(text, |(_, name)| name);
+    let mutants = mutants::mutants().iter().map(|mutant| mutant.name);
+    match nearest(text, ["muster"]) {
+        Some(known) => Some(known.to_owned()),
+        None => nearest(name, mutants).map(|name| format!("mutant:{name}")),
     }
 }
 
@@ -94,6 +115,8 @@ pub struct Setting {
     pub zone: Option<Arc<Zone>>,
     /// What every random choice comes from.
     pub seed: u64,
+    /// Whether the run is to end before its time.
+    pub stop: Stop,
 }
 
 impl Setting {
@@ -101,7 +124,7 @@ impl Setting {
     #[must_use]
     pub fn lab(&self) -> Box<dyn Lab> {
         match (self.subject, self.lab) {
-            (SubjectChoice::Server(address), _) => Box::new(ServerLab::new(address)),
+            (SubjectChoice::Server(address), _) => Box::new(ServerLab::new(address, self.stop.clone())),
             (_, LabChoice::Virtual) => Box::new(VirtualLab::new(self.deviation())),
             (_, LabChoice::Embedded) => Box::new(EmbeddedLab::new(self.deviation())),
         }
@@ -140,7 +163,19 @@ mod tests {
         }
         let first = mutants::mutants()[0].name;
         assert!(matches!(format!("mutant:{first}").parse(), Ok(SubjectChoice::Mutant(_))));
-        assert!("mutant:no-such-thing-at-all".parse::<SubjectChoice>().is_err());
-        assert!("bind9".parse::<SubjectChoice>().unwrap_err().to_string().contains("expected muster"));
+        for (text, meant) in [
+            ("bind9", "expected muster"),
+            ("mster", "did you mean `muster`?"),
+            ("192.0.2.1", "did you mean `192.0.2.1:53`?"),
+            ("2001:db8::1", "did you mean `[2001:db8::1]:53`?"),
+            ("client-subnet-ignored", "did you mean `mutant:client-subnet-ignored`?"),
+            ("mutants:client-subnet-ignord", "did you mean `mutant:client-subnet-ignored`?"),
+            ("mutant:client-subnet-ignord", "did you mean `client-subnet-ignored`"),
+            ("mutant:subnet", "`client-subnet-ignored`"),
+            ("mutant:no-such-thing-at-all", "expected one of"),
+        ] {
+            let told = text.parse::<SubjectChoice>().unwrap_err().to_string();
+            assert!(told.contains(meant), "{meant}: {told}");
+        }
     }
 }

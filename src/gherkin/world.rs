@@ -36,6 +36,8 @@ const LONGEST: Duration = Duration::from_hours(100 * 24);
 pub struct World {
     setting: Option<Arc<Setting>>,
     text: Arc<FeatureText>,
+    /// The run ends before this scenario.
+    sits_out: bool,
     lab: Option<Box<dyn Lab>>,
     zone: Option<ZoneUnderTest>,
     /// What decisions know of health.
@@ -94,6 +96,11 @@ impl World {
         self.setting = Some(setting);
     }
 
+    /// None of the scenario's steps is run.
+    pub const fn sit_out(&mut self) {
+        self.sits_out = true;
+    }
+
     /// The text of the scenario's file.
     #[must_use]
     pub fn feature_text(&self) -> Arc<FeatureText> {
@@ -103,8 +110,11 @@ impl World {
     /// Whether the subject and the lab have what a step needs.
     ///
     /// # Errors
-    /// When they do not: the scenario is not applicable.
+    /// When they do not: the scenario is not applicable. When the run has ended: nothing is begun any more.
     pub fn offers(&self, needs: Needs) -> Result<(), Explanation> {
+        if self.sits_out || self.setting()?.stop.early().is_some() {
+            return Err(Explanation::not_run());
+        }
         match needs {
             Needs::Inside if !self.lab.as_ref().is_some_and(|lab| lab.has_inside()) => {
                 Err(Explanation::not_applicable(

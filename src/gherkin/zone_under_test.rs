@@ -8,7 +8,7 @@ use hickory_proto::rr::{Name, RData, RecordType};
 use crate::authoritative::NameServer;
 use crate::decide::Switches;
 use crate::source::nearest;
-use crate::zone::{RecordData, RecordSet, Zone, type_text};
+use crate::zone::{RecordData, RecordSet, Zone, name_of_text, type_text, value_form};
 
 use super::exchange::data_text;
 
@@ -133,7 +133,7 @@ pub(super) fn name_in(apex: &Name, written: &str) -> Result<Name, String> {
     if written == "@" {
         return Ok(apex.clone());
     }
-    let parsed = Name::from_ascii(written).map_err(|error| format!("`{written}` is no name: {error}"))?.to_lowercase();
+    let parsed = name_of_text(written).map_err(|problem| format!("`{written}` is no name: {problem}"))?.to_lowercase();
     if parsed.is_fqdn() {
         return Ok(parsed);
     }
@@ -142,7 +142,9 @@ pub(super) fn name_in(apex: &Name, written: &str) -> Result<Name, String> {
     if apex.zone_of(&whole) {
         return Ok(whole);
     }
-    parsed.append_domain(apex).map_err(|error| format!("`{written}` is no name below {apex}: {error}"))
+    parsed
+        .append_domain(apex)
+        .map_err(|_| format!("`{written}` below {apex} is longer than a name; expected at most 253 characters"))
 }
 
 /// A value in presentation format, in the form in which data are compared.
@@ -154,6 +156,8 @@ fn data_of_text(rtype: RecordType, value: &str) -> Result<String, String> {
     };
     match rtype {
         RecordType::Unknown(_) | RecordType::DS => Ok(value),
-        _ => RData::try_from_str(rtype, &value).map(|data| data_text(&data)).map_err(|error| error.to_string()),
+        _ => RData::try_from_str(rtype, &value)
+            .map(|data| data_text(&data))
+            .map_err(|_| format!("`{value}` is no value of type {}; expected {}", type_text(rtype), value_form(rtype))),
     }
 }

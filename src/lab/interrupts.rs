@@ -1,6 +1,9 @@
 //! The signals by which a person, or an init system, asks a run to stop.
 
 use std::io;
+use std::sync::mpsc;
+
+use crate::verdict::ExitCode;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -48,6 +51,35 @@ impl Interrupts {
             None => std::future::pending().await,
         }
     }
+}
+
+/// Catches the signals from now on, on a thread of its own that lives as long as the process. The first is handed to
+/// `first`; the second ends the process at once.
+///
+/// # Errors
+/// When the system gives no thread, or refuses.
+pub fn watch(first: impl FnOnce(&'static str) + Send + 'static) -> io::Result<()> {
+    let (told, caught) = mpsc::channel();
+    let wait = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+        let _ = runtime.map_or_else(
+            |problem| told.send(Err(problem)),
+            |runtime| {
+                runtime.block_on(async {
+                    let mut interrupts = match Interrupts::catch() {
+                        Ok(interrupts) => interrupts,
+                        Err(problem) => return told.send(Err(problem)),
+                    };
+                    told.send(Ok(()))?;
+                    first(interrupts.next().await);
+                    interrupts.next().await;
+                    std::process::exit(ExitCode::Interrupted.number().into())
+                })
+            },
+        );
+    };
+    std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait)?;
+    caught.recv().unwrap_or_else(|_| Err(io::Error::other("the thread that waits for signals has ended")))
 }
 
 impl Caught {

@@ -13,6 +13,6 @@ pub mod virtual_lab;
 pub use control_socket::ControlSocket;
 pub use drive::{Lab, Next, Sink, Undurable, drive};
 pub use handle::LabHandle;
-pub use interrupts::Interrupts;
+pub use interrupts::{Interrupts, watch};
 pub use rehearsal::rehearse;
 pub use virtual_lab::VirtualLab;

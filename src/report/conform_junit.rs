@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, SuiteOutcome};
+use crate::gherkin::Early;
 
 use super::conform_terminal::HeldAgainst;
 use super::junit::{Case, Suite, error, failure, skipped};
@@ -13,16 +14,32 @@ use super::junit::{Case, Suite, error, failure, skipped};
 /// The suites, in the order of the features.
 #[must_use]
 pub fn suites(outcome: &SuiteOutcome, held: &HeldAgainst, seed: u64) -> Vec<Suite> {
+    let ended = match &outcome.early {
+        Some(early) => format!("not run: {early}"),
+        None => "not run: the run ended at the first failure".to_owned(),
+    };
     let suite = |feature: &FeatureOutcome| {
         let mut names = BTreeMap::new();
         let cases = feature.rules.iter().flat_map(|rule| rule.scenarios.iter().map(move |scenario| (rule, scenario)));
-        let cases = cases.map(|(rule, scenario)| case(feature, rule, scenario, &mut names)).collect();
+        let cases = cases.map(|(rule, scenario)| case(feature, rule, scenario, &mut names, &ended)).collect();
         let suite = Suite::new(&feature.name, None, cases);
         let suite = suite.with("subject", &held.subject).with("lab", &held.lab).with("seed", &seed.to_string());
         let suite = suite.with("muster", env!("CARGO_PKG_VERSION")).with("file", &feature.file.display().to_string());
         rules(feature).fold(suite, |suite, (name, value)| suite.with(&name, &value))
     };
-    outcome.features.iter().map(suite).collect()
+    // Without it a run that somebody ended would look like one that passed.
+    let run = outcome.early.as_ref().map(|early| {
+        let left = outcome.count(Status::NotReached);
+        Suite::without_verdict("conformance", kind(early), &format!("{early}; {left} scenarios were not run"))
+    });
+    outcome.features.iter().map(suite).chain(run).collect()
+}
+
+const fn kind(early: &Early) -> &'static str {
+    match early {
+        Early::Interrupted(_) => "interrupted",
+        Early::NobodyAnswers => "lab broke",
+    }
 }
 
 fn case(
@@ -30,6 +47,7 @@ fn case(
     rule: &RuleOutcome,
     scenario: &ScenarioOutcome,
     names: &mut BTreeMap<String, usize>,
+    ended: &str,
 ) -> Case {
     let explanation = scenario.stopped_at().map(|step| {
         let why = step.explanation.as_deref().unwrap_or_default();
@@ -42,7 +60,7 @@ fn case(
         Status::CannotRun => error("cannot be run as written", why),
         Status::LabBroke => error("lab broke", why),
         Status::NotApplicable => skipped("not applicable", why),
-        Status::NotReached => skipped("not reached", "the run ended before"),
+        Status::NotReached => skipped("not reached", ended),
     };
     // Examples of one outline may have one name; a case is known by its own.
     let times = names.entry(scenario.name.clone()).or_default();

@@ -106,8 +106,10 @@ fn last_line(outcome: &SuiteOutcome, HeldAgainst { subject, lab }: &HeldAgainst)
     let counted = counts.iter().map(|(status, word)| (outcome.count(*status), word)).filter(|(count, _)| *count > 0);
     let counted: Vec<String> = counted.map(|(count, word)| format!("{count} {word}")).collect();
     let scenarios = outcome.scenarios().count();
+    let early = outcome.early.as_ref();
+    let early = early.map_or_else(String::new, |early| format!("\nthe run ended before its time: {early}\n"));
     format!(
-        "\n{scenarios} scenarios against {subject} in the {lab} lab: {}; {:.2} s\n",
+        "{early}\n{scenarios} scenarios against {subject} in the {lab} lab: {}; {:.2} s\n",
         counted.join(", "),
         outcome.took.as_secs_f64()
     )

@@ -9,6 +9,7 @@ pub mod conform_cucumber;
 pub mod conform_junit;
 pub mod conform_mutants;
 pub mod conform_terminal;
+pub mod destination;
 mod display;
 pub mod dry_run;
 pub mod figures;

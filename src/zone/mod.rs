@@ -3,6 +3,7 @@
 //! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
 
 mod error;
+mod name_text;
 mod problem;
 mod record_set;
 mod record_type;
@@ -15,11 +16,12 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 
 pub use error::{ZoneError, ZoneErrors};
+pub use name_text::name_of_text;
 pub use problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
 pub use record_set::{
     Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet,
 };
-pub use record_type::{SPF, SUPPORTED_TYPES, type_of_text, type_text};
+pub use record_type::{SPF, SUPPORTED_TYPES, type_of_text, type_text, value_form};
 
 /// All record sets of one name and type. One routing policy holds for all of them.
 ///

@@ -40,3 +40,26 @@ pub fn type_text(rtype: RecordType) -> String {
         .find(|(_, known)| *known == rtype)
         .map_or_else(|| rtype.to_string(), |(name, _)| (*name).to_owned())
 }
+
+/// How a value of a type is written, with an example.
+#[must_use]
+pub const fn value_form(rtype: RecordType) -> &'static str {
+    match rtype {
+        RecordType::A => "an IPv4 address, as `192.0.2.1`",
+        RecordType::AAAA => "an IPv6 address, as `2001:db8::1`",
+        RecordType::CAA => "flags, a tag and a text, as `0 issue \"ca.example.com\"`",
+        RecordType::CNAME | RecordType::NS | RecordType::PTR => "a domain name, as `host.example.com.`",
+        RecordType::DS => "a key tag, an algorithm, a digest type and a digest in hexadecimal",
+        RecordType::MX => "a preference and a name, as `10 mail.example.com.`",
+        RecordType::NAPTR => "an order, a preference, flags, a service, an expression and a name",
+        RecordType::SOA => {
+            "two names and five numbers, as `ns.example.com. host.example.com. 1 7200 900 1209600 86400`"
+        }
+        RecordType::SRV => "a priority, a weight, a port and a name, as `1 10 5269 xmpp.example.com.`",
+        RecordType::SSHFP => "an algorithm, a type and a fingerprint in hexadecimal",
+        RecordType::SVCB | RecordType::HTTPS => "a priority, a name and parameters, as `1 . alpn=h2`",
+        RecordType::TLSA => "three numbers and data in hexadecimal, as `3 1 1 0d6fce33`",
+        RecordType::TXT | SPF => "texts in quotes, as `\"v=spf1 -all\"`",
+        _ => "a value as the type's own rules have it",
+    }
+}

@@ -4,6 +4,7 @@
 
 mod campaign;
 mod command_line;
+mod conform;
 mod desk;
 mod run;
 mod virtual_lab;

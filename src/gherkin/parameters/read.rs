@@ -74,9 +74,10 @@ pub fn record_type(text: &str) -> Result<RecordType, String> {
         return Ok(RecordType::ANY);
     }
     type_of_text(text).ok_or_else(|| {
-        let meant = nearest(text, SUPPORTED_TYPES.iter().map(|(name, _)| *name));
-        let meant = meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-        format!("record type `{text}` is not one of Route 53{meant}")
+        let known = || SUPPORTED_TYPES.iter().map(|(name, _)| *name);
+        let meant = nearest(text, known()).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+        let known = known().collect::<Vec<_>>().join(", ");
+        format!("record type `{text}` is not one of Route 53; expected one of {known}{meant}")
     })
 }
 

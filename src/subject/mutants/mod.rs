@@ -49,12 +49,21 @@ pub struct Mutant {
 
 /// There is no such mutant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("mutant `{found}` does not exist{}", .nearest.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default())]
+#[error("mutant `{found}` does not exist; {}", told(nearest))]
 pub struct UnknownMutant {
     /// As it was written.
     pub found: String,
-    /// The nearest that exists, if one is near.
-    pub nearest: Option<&'static str>,
+    /// The nearest that exist, the nearest first; or those that have a word in common with it.
+    pub nearest: Vec<&'static str>,
+}
+
+fn told(near: &[&str]) -> String {
+    if let [first, others @ ..] = near {
+        let others: Vec<String> = others.iter().map(|name| format!(", or `{name}`")).collect();
+        return format!("did you mean `{first}`{}?", others.concat());
+    }
+    let names: Vec<&str> = mutants().iter().map(|mutant| mutant.name).collect();
+    format!("expected one of {}", names.join(", "))
 }
 
 /// Every mutant, theme by theme.
@@ -90,12 +99,25 @@ pub fn mutants() -> &'static [Mutant] {
 /// The mutant of this name.
 ///
 /// # Errors
-/// When there is none; with the nearest name.
+/// When there is none; with the nearest names.
 pub fn find(name: &str) -> Result<&'static Mutant, UnknownMutant> {
-    mutants().iter().find(|mutant| mutant.name == name).ok_or_else(|| UnknownMutant {
-        found: name.to_owned(),
-        nearest: nearest(name, mutants().iter().map(|mutant| mutant.name)),
-    })
+    mutants()
+        .iter()
+        .find(|mutant| mutant.name == name)
+        .ok_or_else(|| UnknownMutant { found: name.to_owned(), nearest: near(name) })
+}
+
+/// The nearest name, and up to two more that have a word of some length in common with it.
+fn near(name: &str) -> Vec<&'static str> {
+    let names = || mutants().iter().map(|mutant| mutant.name);
+    let words: Vec<&str> = name.split('-').filter(|word| word.len() > 3).collect();
+    let shared = |known: &&str| known.split('-').filter(|word| words.contains(word)).count();
+    let mut alike: Vec<&str> = names().filter(|known| shared(known) > 0).collect();
+    alike.sort_by_key(|known| std::cmp::Reverse(shared(known)));
+    let nearest = nearest(name, names());
+    alike.retain(|known| Some(*known) != nearest);
+    alike.truncate(2);
+    nearest.into_iter().chain(alike).collect()
 }
 
 #[cfg(test)]

@@ -30,9 +30,9 @@ fn every_mutant_says_what_it_does_in_one_line_and_which_rules_it_breaks() {
 fn a_mutant_is_found_by_its_name_and_a_misspelt_one_suggests_the_nearest() {
     assert_eq!(find("ignores-evaluate-target-health").unwrap().rules, ["R53-7"]);
     let error = find("ignore-evaluate-target-helth").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "mutant `ignore-evaluate-target-helth` does not exist: did you mean `ignores-evaluate-target-health`?"
-    );
-    assert_eq!(find("xyz").unwrap_err().to_string(), "mutant `xyz` does not exist");
+    let told = error.to_string();
+    let expected =
+        "mutant `ignore-evaluate-target-helth` does not exist; did you mean `ignores-evaluate-target-health`, or ";
+    assert!(told.starts_with(expected), "{told}");
+    assert!(find("xyz").unwrap_err().to_string().starts_with("mutant `xyz` does not exist; expected one of "));
 }

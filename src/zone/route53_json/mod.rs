@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::source::{Position, SourceError, SourceMap};
 
-use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, validate};
+use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, name_of_text, validate};
 pub use change_batch::apply_change_batch;
 pub use cidr_blocks::read_cidr_blocks;
 use node::{Findings, Node};
@@ -147,18 +147,14 @@ fn listing(root: &Node<'_>) -> Vec<RecordSet> {
 /// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
 fn name(node: &Node<'_>) -> Option<Name> {
     let text = node.text()?;
-    match Name::from_ascii(text) {
-        Ok(name) if !text.is_empty() => {
+    match name_of_text(text) {
+        Ok(name) => {
             let mut name = name.to_lowercase();
             name.set_fqdn(true);
             Some(name)
         }
-        Ok(_) => {
-            node.invalid("the name is empty; expected a domain name".to_owned());
-            None
-        }
-        Err(error) => {
-            node.invalid(format!("`{text}` is no domain name: {error}"));
+        Err(problem) => {
+            node.invalid(format!("`{text}` is no domain name: {problem}"));
             None
         }
     }
