@@ -4,6 +4,7 @@
 
 mod campaign;
 mod command_line;
+mod compare;
 mod desk;
 mod run;
 mod virtual_lab;
