@@ -27,7 +27,7 @@ use super::run::LabKind;
 /// The tag of the scenarios that run a drill.
 const DRILLS: &str = "@drill";
 /// So many drills stand side by side in the embedded lab.
-const DRILLS_AT_ONCE: usize = 8;
+const DRILLS_AT_ONCE: usize = 4;
 
 /// Hold an authoritative server against the rules: run the scenarios of feature files
 #[derive(Clone, Debug, Args)]

@@ -29,9 +29,9 @@ fn later(by: f64) -> Script {
     })
 }
 
-fn figure(predicted: Bounds, measured: Option<(f64, f64)>, fit: Fit) -> Option<Figure> {
+fn figure(predicted: Bounds, measured: Option<(f64, f64)>, fit: Fit) -> Figure {
     let span = measured.map(|(least, most)| Span { least: secs(least), most: secs(most) });
-    Some(Figure::new(predicted, span, fit))
+    Figure::new(predicted, span, fit)
 }
 
 #[test]
@@ -50,13 +50,13 @@ fn figures_agree_when_they_meet_or_when_both_keep_to_the_same_prediction() {
         ((Some((10.0, 11.0)), Inside), (None, NotApplicable), false, NotTold),
     ] {
         let (one, other) = (figure(predicted, before.0, before.1), figure(predicted, after.0, after.1));
-        assert_eq!(agreement(one, other, overlap), due, "{before:?} {after:?}");
-        assert_eq!(agreement(other, one, overlap), due, "{after:?} {before:?}");
+        assert_eq!(agreement(Some(one), Some(other), overlap), due, "{before:?} {after:?}");
+        assert_eq!(agreement(Some(other), Some(one), overlap), due, "{after:?} {before:?}");
     }
     let (one, other) =
         (figure(predicted, Some((10.0, 11.0)), Inside), figure(bounds(10.0, 30.0), Some((19.0, 20.0)), Inside));
-    assert_eq!(agreement(one, other, false), Differ, "not the same prediction");
-    assert_eq!(agreement(one, None, false), Differ, "on one side only");
+    assert_eq!(agreement(Some(one), Some(other), false), Differ, "not the same prediction");
+    assert_eq!(agreement(Some(one), None, false), Differ, "on one side only");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::campaign::{self, Runner, run_alone};
 use crate::clock::Speed;
@@ -17,6 +17,7 @@ use crate::plan::Plan;
 use crate::timeline::measure::{Measured, NoPlan, measure, planned};
 use crate::verdict::{Outcome, Verdict, judge};
 
+use super::drill_room::Room;
 use super::explanation::Explanation;
 
 /// A drill that could not tell is run once more at this share of its speed.
@@ -51,10 +52,12 @@ enum Where {
 #[derive(Debug)]
 pub struct DrillRuns {
     place: Where,
-    known: Mutex<BTreeMap<Wanted, Arc<OnceLock<Result<Arc<Played>, Explanation>>>>>,
-    /// Held by every run that others may stand beside; wholly by one that must be alone.
-    room: RwLock<()>,
+    known: Mutex<BTreeMap<Wanted, Arc<Once>>>,
+    room: Room,
 }
+
+/// What came of a run, once somebody has made it.
+type Once = OnceLock<Result<Arc<Played>, Explanation>>;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
@@ -85,7 +88,7 @@ impl DrillRuns {
     }
 
     fn at(place: Where) -> Self {
-        Self { place, known: Mutex::default(), room: RwLock::default() }
+        Self { place, known: Mutex::default(), room: Room::default() }
     }
 
     /// Whether drills are run.
@@ -129,13 +132,13 @@ impl DrillRuns {
         runner: impl Fn(Option<Speed>) -> Runner,
     ) -> Result<Played, Explanation> {
         let plan = drill.plan(options);
-        let beside_others = self.room.read().unwrap_or_else(PoisonError::into_inner);
+        let beside_others = self.room.beside_others();
         let first = by_itself(&runner(None), file, &plan)?;
         drop(beside_others);
         if first.verdict.outcome != Outcome::Inconclusive {
             return Ok(first);
         }
-        let alone = self.room.write().unwrap_or_else(PoisonError::into_inner);
+        let alone = self.room.alone();
         let speed = Speed::new(plan.speed.factor() * SLOWER).unwrap_or(plan.speed);
         let plan = drill.plan(PlanOptions { speed: Some(speed), ..options });
         let second = by_itself(&runner(Some(speed)), file, &plan);

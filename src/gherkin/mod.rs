@@ -7,6 +7,7 @@
 pub mod call;
 pub mod catalogue;
 pub mod distribution;
+mod drill_room;
 pub mod drill_runs;
 pub mod embedded_lab;
 pub mod exchange;

@@ -119,8 +119,8 @@ impl Setting {
         match self.subject {
             SubjectChoice::Muster if self.drills.are_run() => Ok(()),
             SubjectChoice::Muster => Err(Explanation::not_applicable(
-                "not run: over real sockets a drill takes some 15 s, so drills are run there when they are asked for, by \
-                 `--tags @drill`",
+                "not run: over real sockets a drill takes some 15 s, and all of them some minutes; `muster conform --lab \
+                 embedded --tags @drill` runs them",
             )),
             SubjectChoice::Mutant(_) | SubjectChoice::Server(_) => Err(Explanation::not_applicable(
                 "a drill's server is muster's own; no other subject can take its place",
