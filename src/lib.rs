@@ -9,6 +9,7 @@ pub mod cache;
 pub mod campaign;
 pub mod cli;
 pub mod clock;
+pub mod compare;
 pub mod conduct;
 pub mod conform;
 pub mod decide;

@@ -23,6 +23,11 @@ const PATIENCE: u32 = 3;
 /// What a process needs beside its lab, at most; wall time.
 const BESIDE: Duration = Duration::from_secs(60);
 
+/// How long a drill's process may take; wall time.
+pub(super) fn longest(plan: &Plan) -> Duration {
+    at_most(plan) * PATIENCE + BESIDE
+}
+
 /// What happens while a campaign runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Happened<'a> {
@@ -76,8 +81,7 @@ pub async fn supervise(
             let plan = &plan.drills[turn.drill];
             watch(Happened::Started { plan, again: turn.again });
             let command = runner.command(&campaign.drills[turn.drill].file, plan.seed);
-            let limit = at_most(plan) * PATIENCE + BESIDE;
-            let run = child::run(command, limit, stopping.clone());
+            let run = child::run(command, longest(plan), stopping.clone());
             running.spawn(async move { (turn, run.await) });
         }
         tokio::select! {

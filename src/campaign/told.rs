@@ -74,7 +74,7 @@ impl Told {
 }
 
 /// The exit code of a process that is over; and what went wrong, when that is not for the drill itself to say.
-fn code(ended: &Ended) -> (ExitCode, Option<String>) {
+pub(super) fn code(ended: &Ended) -> (ExitCode, Option<String>) {
     match &ended.how {
         How::Lost(error) => (ExitCode::LabBroke, Some(format!("no process for the drill: {error}"))),
         How::Overdue(limit) => {

@@ -13,7 +13,7 @@ use crate::conform::inputs;
 use crate::conform::mutants::run_mutants;
 use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, SuiteOutcome, run};
 use crate::gherkin::catalogue::ExpressionError;
-use crate::gherkin::{Catalogue, Early, LabChoice, Setting, Stop, SubjectChoice};
+use crate::gherkin::{Catalogue, DrillRuns, Early, LabChoice, Setting, Stop, SubjectChoice};
 use crate::lab::watch;
 use crate::report::conform_terminal::{self, HeldAgainst};
 use crate::report::destination::{self, Destination, DestinationError};
@@ -27,6 +27,11 @@ use crate::zone::{Zone, ZoneErrors, route53_json};
 use super::Terminal;
 use super::run::LabKind;
 
+/// The tag of the scenarios that run a drill.
+const DRILLS: &str = "@drill";
+/// So many drills stand side by side in the embedded lab.
+const DRILLS_AT_ONCE: usize = 4;
+
 /// Hold an authoritative server against the rules: run the scenarios of feature files
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -34,6 +39,7 @@ use super::run::LabKind;
     muster conform                                     # the whole suite, against muster itself\n  \
     muster conform features/route53 --tags \"@failover and not @slow\" --junit out.xml\n  \
     muster conform --lab embedded                      # the same scenarios through real DNS messages\n  \
+    muster conform --lab embedded --tags @drill        # and whole drills there: some minutes\n  \
     muster conform my-features/ --zone zone.json --subject 192.0.2.1:53\n  \
     muster conform --coverage                          # which rule is exercised by which scenario\n  \
     muster conform --mutants                           # the suite's own test: every mutant must be killed")]
@@ -102,6 +108,9 @@ pub enum ConformError {
         /// The subject.
         subject: SubjectChoice,
     },
+    /// muster does not find itself, which is to run each drill, or has nowhere to put their reports.
+    #[error("nothing was started: no process for the drills: {0}")]
+    Program(io::Error),
     /// A zone that no selected scenario speaks of.
     #[error(
         "--zone {}: no scenario that is selected speaks of it, so nothing would be held against it; expected a scenario \
@@ -141,7 +150,9 @@ impl ConformError {
             | Self::LabOfAServer { .. }
             | Self::UnusedZone { .. }
             | Self::Destination(_) => ExitCode::CannotRun,
-            Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Signals(_) => ExitCode::LabBroke,
+            Self::Program(_) | Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Signals(_) => {
+                ExitCode::LabBroke
+            }
         }
     }
 }
@@ -165,8 +176,8 @@ pub fn conform(args: &ConformArgs, terminal: &Terminal) -> Result<ExitCode, Conf
     let stop = Stop::default();
     let asked = stop.clone();
     watch(move |signal| asked.ask(Early::Interrupted(signal))).map_err(ConformError::Signals)?;
-    let texts = Arc::new(features.texts);
-    let setting = Setting { texts, subject: args.subject, lab, zone, seed: args.seed, stop };
+    let (drills, texts) = (Arc::new(drills(args, lab)?), Arc::new(features.texts));
+    let setting = Setting { texts, subject: args.subject, lab, zone, seed: args.seed, stop, drills };
     let suite = Suite { features: &selected, catalogue: &catalogue, setting, style: terminal.style };
     let outcome = suite.run(args.fail_fast)?;
     let code = outcome.exit_code();
@@ -197,8 +208,14 @@ struct Suite<'s> {
 
 impl Suite<'_> {
     fn run(&self, fail_fast: bool) -> Result<SuiteOutcome, RunTrouble> {
-        let pace = Pace { threads: threads(), fail_fast };
+        let pace = Pace { threads: self.at_once(), fail_fast };
         run(self.features, self.catalogue, &Arc::new(self.setting.clone()), pace)
+    }
+
+    /// A drill in the embedded lab mostly waits, and more of them stand side by side than there are cores.
+    fn at_once(&self) -> usize {
+        let drills = self.setting.lab == LabChoice::Embedded && self.setting.runs_drills().is_ok();
+        if drills { threads().max(DRILLS_AT_ONCE) } else { threads() }
     }
 
     fn mutants(&self, as_json: bool) -> Result<(String, ExitCode), ConformError> {
@@ -262,6 +279,19 @@ impl ConformArgs {
         let junit = self.junit.as_deref().map(|path| Destination { option: JUNIT, path });
         let cucumber = self.cucumber_json.as_deref().map(|path| Destination { option: CUCUMBER_JSON, path });
         junit.into_iter().chain(cucumber)
+    }
+}
+
+/// Where the drills of scenarios run. Over real sockets they take long, and are run when the tags name them.
+fn drills(args: &ConformArgs, lab: LabChoice) -> Result<DrillRuns, ConformError> {
+    let named = args.tags.as_ref().is_some_and(|tags| tags.contains(DRILLS));
+    match lab {
+        LabChoice::Virtual => Ok(DrillRuns::in_the_virtual_lab()),
+        LabChoice::Embedded if !named => Ok(DrillRuns::nowhere()),
+        LabChoice::Embedded => {
+            let program = std::env::current_exe().map_err(ConformError::Program)?;
+            DrillRuns::in_the_embedded_lab(program).map_err(ConformError::Program)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
 mod campaign;
+pub mod compare;
 mod complaint;
 pub mod completions;
 pub mod conform;
@@ -49,6 +50,10 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Judge(args) => match judge::judge(&args, terminal.style) {
             Ok((code, page)) => (page, code),
             Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
+        },
+        Command::Compare(args) => match compare::compare(&args, terminal.style) {
+            Ok((code, page)) => (page, code),
+            Err(error) => return refused(error.to_string(), error.exit_code()),
         },
         Command::Control(args) => match control::control(&args) {
             Ok(text) => (text, ExitCode::Passed),
@@ -101,6 +106,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
+    /// Hold two runs of a drill, or two campaigns, against each other, figure by figure
+    Compare(compare::CompareArgs),
     /// List the routing controls of a drill that runs, or turn one
     Control(control::ControlArgs),
     /// List every fault: what it breaks, how that is confirmed, how it is healed

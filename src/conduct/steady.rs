@@ -230,7 +230,8 @@ fn expected_cells(plan: &Plan, client: &str, target: Target) -> Option<Vec<Strin
         let profile = plan.clients.get(client).map(|client| client.profile);
         let keeps = matches!(profile, Some(ClientProfile::KeepAlivePool | ClientProfile::CacheForever));
         // Where nothing was predicted, who lets go of nothing may stay wherever the fault has left it.
-        if leg.totals.get(client).map_or(leg.unsettled.is_some() && keeps, |total| total.worst.is_none()) {
+        // When the statuses turn may not be bounded; they are waited for all the same, and then this is.
+        if leg.clients.get(client).map_or(leg.unsettled.is_some() && keeps, |own| own.worst.is_none()) {
             return None;
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::gherkin::{Catalogue, LabChoice, Setting, Stop, SubjectChoice};
+use crate::gherkin::{Catalogue, DrillRuns, LabChoice, Setting, Stop, SubjectChoice};
 
 use super::{Features, Pace, SuiteOutcome, run};
 
@@ -21,7 +21,12 @@ pub(crate) fn outcome_against(text: &str, subject: SubjectChoice, threads: usize
 pub(crate) fn outcome_in(lab: LabChoice, text: &str, subject: SubjectChoice, threads: usize) -> SuiteOutcome {
     let catalogue = Catalogue::new().unwrap();
     let features = read(text).unwrap();
-    let setting = Setting { texts: Arc::new(features.texts), subject, lab, zone: None, seed: 1, stop: Stop::default() };
+    let drills = Arc::new(match lab {
+        LabChoice::Virtual => DrillRuns::in_the_virtual_lab(),
+        LabChoice::Embedded => DrillRuns::nowhere(),
+    });
+    let (texts, stop) = (Arc::new(features.texts), Stop::default());
+    let setting = Setting { texts, subject, lab, zone: None, seed: 1, stop, drills };
     run(&features.parsed, &catalogue, &Arc::new(setting), Pace { threads, fail_fast: false }).unwrap()
 }
 

@@ -23,7 +23,7 @@ pub enum Needs {
     Nothing,
     /// What a subject is told beside its questions (health, switches, where senders are), or its clock.
     Inside,
-    /// A whole drill, whose server is muster's own: no other subject can take its place, and it runs in the virtual lab.
+    /// A whole drill, whose server is muster's own: no other subject can take its place.
     Drill,
 }
 

@@ -7,6 +7,8 @@
 pub mod call;
 pub mod catalogue;
 pub mod distribution;
+mod drill_room;
+pub mod drill_runs;
 pub mod embedded_lab;
 pub mod exchange;
 pub mod explanation;
@@ -29,6 +31,7 @@ pub mod zone_under_test;
 
 pub use call::Call;
 pub use catalogue::{Catalogue, Entry, Needs, Theme};
+pub use drill_runs::DrillRuns;
 pub use explanation::{Explanation, Trouble};
 pub use setting::{LabChoice, Setting, SubjectChoice};
 pub use source::FeatureText;

@@ -12,7 +12,9 @@ use crate::subject::mutants::{self, Mutant, UnknownMutant};
 use crate::subject::{Deviation, Machines, Reference};
 use crate::zone::Zone;
 
+use super::drill_runs::DrillRuns;
 use super::embedded_lab::EmbeddedLab;
+use super::explanation::Explanation;
 use super::lab::{Lab, VirtualLab};
 use super::server_lab::ServerLab;
 use super::source::FeatureText;
@@ -117,6 +119,8 @@ pub struct Setting {
     pub seed: u64,
     /// Whether the run is to end before its time.
     pub stop: Stop,
+    /// The drills that were run; those that equal one another are run once.
+    pub drills: Arc<DrillRuns>,
 }
 
 impl Setting {
@@ -130,10 +134,21 @@ impl Setting {
         }
     }
 
-    /// Whether a drill can be run: its server is muster's own, and here it runs in the virtual lab.
-    #[must_use]
-    pub const fn runs_drills(&self) -> bool {
-        matches!((self.subject, self.lab), (SubjectChoice::Muster, LabChoice::Virtual))
+    /// Whether a drill can be run.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn runs_drills(&self) -> Result<(), Explanation> {
+        match self.subject {
+            SubjectChoice::Muster if self.drills.are_run() => Ok(()),
+            SubjectChoice::Muster => Err(Explanation::not_applicable(
+                "not run: over real sockets a drill takes some 15 s, and all of them some minutes; `muster conform --lab \
+                 embedded --tags @drill` runs them",
+            )),
+            SubjectChoice::Mutant(_) | SubjectChoice::Server(_) => Err(Explanation::not_applicable(
+                "a drill's server is muster's own; no other subject can take its place",
+            )),
+        }
     }
 
     /// The health machines of the subject, for scenarios of evidence.

@@ -14,11 +14,11 @@ use crate::cache::ResolverCache;
 use crate::clock::LabTime;
 use crate::decide::{Decision, Viewpoint, decide};
 use crate::dns_message::Transport;
-use crate::journal::event::Stamped;
 use crate::subject::Machines;
 use crate::zone::{HealthCheckId, Visibility};
 
 use super::catalogue::Needs;
+use super::drill_runs::Played;
 use super::exchange::{Answer, Edns0, Question};
 use super::explanation::Explanation;
 use super::lab::{Board, Lab, Query};
@@ -56,8 +56,8 @@ pub struct World {
     pub submitted: Option<Result<(), String>>,
     /// The health checks that were deleted.
     deleted: BTreeSet<HealthCheckId>,
-    /// The events of the drill that ran last.
-    pub drill: Option<Vec<Stamped>>,
+    /// What came of the drill that ran last.
+    pub drill: Option<Arc<Played>>,
     /// The recursive resolvers, by name.
     pub resolvers: BTreeMap<String, Resolver>,
     /// Whether the resolver that was asked last had to ask the subject.
@@ -121,11 +121,8 @@ impl World {
                     "this step needs the inside of the subject, and this subject can only be asked",
                 ))
             }
-            Needs::Drill if !self.setting()?.runs_drills() => {
-                let text = "here a drill runs in the virtual lab, with muster's own server; in another lab `muster run` runs it";
-                Err(Explanation::not_applicable(text))
-            }
-            Needs::Nothing | Needs::Inside | Needs::Drill => Ok(()),
+            Needs::Drill => self.setting()?.runs_drills(),
+            Needs::Nothing | Needs::Inside => Ok(()),
         }
     }
 

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use private_folder::PrivateFolder;
+pub(crate) use private_folder::PrivateFolder;
 
 /// The socket's file in a run's folder.
 const SOCKET: &str = "control.sock";

@@ -11,6 +11,7 @@ mod rehearsal;
 pub mod virtual_lab;
 
 pub use control_socket::ControlSocket;
+pub(crate) use control_socket::PrivateFolder;
 pub use drive::{Lab, Next, Sink, Undurable, drive};
 pub use handle::LabHandle;
 pub use interrupts::{Interrupts, watch};

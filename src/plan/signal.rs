@@ -1,5 +1,7 @@
 //! Whose health: everything that has a status of its own.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// Whose health.
@@ -45,4 +47,19 @@ pub enum Signal {
         /// Its id.
         id: String,
     },
+}
+
+/// As people name it.
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Target { cell, target } => write!(f, "target {target} of {cell}"),
+            Self::Node { cell } => write!(f, "load balancer node of {cell}"),
+            Self::Cell { cell } => write!(f, "target health of {cell}"),
+            Self::Zone { zone, .. } => write!(f, "zone {zone}"),
+            Self::Verdict { cell } => write!(f, "cached verdict of {cell}"),
+            Self::Probe { probe } => write!(f, "probe {probe}"),
+            Self::HealthCheck { id } => write!(f, "health check {id}"),
+        }
+    }
 }

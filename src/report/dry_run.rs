@@ -10,7 +10,6 @@ use crate::plan::{Bounds, LegPrediction, Plan, Signal};
 use crate::verdict::wording::{bounds, secs};
 
 use super::campaign::whole;
-use super::stages::signal;
 use super::{Style, beside, parts, terminal};
 
 /// Within this a run should end, wall time.
@@ -115,7 +114,7 @@ fn predicted(title: &str, leg: &LegPrediction, style: Style) -> String {
     // Targets are many, and each is told by its cell.
     let signals = || leg.signals.iter().filter(|turning| !matches!(turning.signal, Signal::Target { .. }));
     for turning in signals() {
-        row("signal", &signal(&turning.signal), &turning.bounds);
+        row("signal", &turning.signal.to_string(), &turning.bounds);
     }
     row("detection", "", &leg.detection);
     if leg.unsettled.is_none() {
@@ -124,7 +123,7 @@ fn predicted(title: &str, leg: &LegPrediction, style: Style) -> String {
     leg.resolvers.iter().for_each(|(name, bounds)| row("resolver", name, bounds));
     leg.clients.iter().for_each(|(name, bounds)| row("client", name, bounds));
     leg.totals.iter().for_each(|(name, bounds)| row("total", name, bounds));
-    let told = signals().map(|turning| format!("{}: {}", signal(&turning.signal), turning.why));
+    let told = signals().map(|turning| format!("{}: {}", turning.signal, turning.why));
     let told: Vec<String> = told.chain(beside::unsettled(leg)).collect();
     let below = if told.is_empty() { String::new() } else { format!("\n{}", terminal::lines(&told, style).join("\n")) };
     format!("{title}\n{}{below}", table.trim_fmt())

@@ -4,6 +4,7 @@
 
 mod beside;
 pub mod campaign;
+pub mod compare;
 pub mod conform_coverage;
 pub mod conform_cucumber;
 pub mod conform_junit;

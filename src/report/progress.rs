@@ -15,8 +15,6 @@ use crate::plan::{Family, Fault, Plan};
 use crate::timeline::measure::{is_evidence, labels};
 use crate::verdict::wording::{after, bounds, secs};
 
-use super::stages::signal as named;
-
 /// One line of progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -250,7 +248,7 @@ impl Progress {
             return None;
         }
         let status = if healthy { "healthy" } else { "unhealthy" };
-        let text = format!("{} is {status}", named(signal));
+        let text = format!("{signal} is {status}");
         let Some(running) = self.running.as_mut() else { return Some(text) };
         running.detected |= evidence;
         let leg = prediction(plan, running.leg);

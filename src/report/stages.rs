@@ -64,7 +64,7 @@ fn rows(leg: Leg, measured: &LegMeasured) -> Vec<Row> {
             .window
             .start
             .map(|start| Span { least: turning.at.since(start.until), most: turning.at.since(start.after) });
-        let cells = cells("", &format!("· {}", signal(&turning.signal)), turning.predicted.as_ref(), span);
+        let cells = cells("", &format!("· {}", turning.signal), turning.predicted.as_ref(), span);
         rows.push(Row { cells, fit: None });
     }
     rows.push(row("t1", "detection", &measured.detection));
@@ -130,19 +130,6 @@ fn cells(boundary: &str, stage: &str, predicted: Option<&Bounds>, span: Option<S
         |span| (bounds(&Bounds::between(span.least, span.most)), secs(span.uncertainty())),
     );
     [boundary.to_owned(), stage.to_owned(), predicted.map(bounds).unwrap_or_default(), time, uncertainty]
-}
-
-/// A status, as people name it.
-pub(super) fn signal(signal: &Signal) -> String {
-    match signal {
-        Signal::Target { cell, target } => format!("target {target} of {cell}"),
-        Signal::Node { cell } => format!("load balancer node of {cell}"),
-        Signal::Cell { cell } => format!("target health of {cell}"),
-        Signal::Zone { zone, .. } => format!("zone {zone}"),
-        Signal::Verdict { cell } => format!("cached verdict of {cell}"),
-        Signal::Probe { probe } => format!("probe {probe}"),
-        Signal::HealthCheck { id } => format!("health check {id}"),
-    }
 }
 
 #[cfg(test)]

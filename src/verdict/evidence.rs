@@ -246,6 +246,18 @@ fn is_served(status: u16) -> bool {
     status < 500 && status != GIVEN_UP
 }
 
+/// Where each request of a client was served, and when it arrived there; of a stream, each time that it was seen alive.
+pub(crate) fn served(events: &[Stamped], client: &str) -> Vec<(LabTime, String)> {
+    let seen = events.iter().filter_map(|stamped| match &stamped.event {
+        Event::RequestArrived { cell, zone, client: who, status, held } if who == client && is_served(*status) => {
+            Some((stamped.at - *held, zone.as_ref().unwrap_or(cell).clone()))
+        }
+        Event::StreamAlive { cell, client: who, .. } if who == client => Some((stamped.at, cell.clone())),
+        _ => None,
+    });
+    seen.collect()
+}
+
 /// Whether a client was sent a stream in this time.
 fn streamed(case: &Case<'_>, client: &str, from: LabTime, until: LabTime) -> bool {
     case.events.iter().any(|stamped| {

@@ -22,6 +22,7 @@ use crate::timeline::measure::{Fit, LegMeasured, Measured, measure, planned};
 
 pub use crate::timeline::measure::NoPlan;
 pub(crate) use budget::spoken_of;
+pub(crate) use evidence::served;
 pub use exit_code::{ExitCode, TABLE};
 pub use outcome::Outcome;
 pub use overload::Overload;

@@ -4,6 +4,7 @@
 
 mod campaign;
 mod command_line;
+mod compare;
 mod conform;
 mod desk;
 mod run;

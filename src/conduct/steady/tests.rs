@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use super::*;
 use crate::health::{CalculatedCheck, CheckProtocol, EndpointCheck, StatusSettings};
 use crate::journal::synthetic::{self, NEW, OLD, at, secs};
-use crate::plan::{EndpointPlan, HealthCheckPlan, ProbePlan};
+use crate::plan::{Bounds, EndpointPlan, HealthCheckPlan, ProbePlan};
 
 /// Both cells are engines, and nothing else has a health.
 fn plan() -> Plan {
@@ -114,9 +114,19 @@ fn a_switch_that_is_off_from_the_start_is_well_while_it_is_off() {
 }
 
 #[test]
+fn a_client_is_waited_for_when_its_own_way_back_is_bounded_however_long_its_cell_takes() {
+    let mut plan = plan();
+    plan.prediction.failback.totals.insert("br-fresh".into(), Bounds::unbounded(secs(0.0)));
+    assert_eq!(expected_cells(&plan, "br-fresh", Target::AfterHeal), Some(vec![OLD.to_owned()]));
+    plan.prediction.failback.clients.insert("br-fresh".into(), Bounds::unbounded(secs(0.0)));
+    assert_eq!(expected_cells(&plan, "br-fresh", Target::AfterHeal), None);
+}
+
+#[test]
 fn a_pool_that_lets_go_of_nothing_is_not_waited_for_where_nothing_was_predicted() {
     let mut plan = plan();
     for leg in [&mut plan.prediction.failover, &mut plan.prediction.failback] {
+        leg.clients.clear();
         leg.totals.clear();
     }
     assert!(expected_cells(&plan, "br-fresh", Target::AfterHeal).is_some());

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::{PAIR, read};
 use crate::conform::{Pace, Status, SuiteOutcome, run};
-use crate::gherkin::{Catalogue, Early, LabChoice, Setting, Stop, SubjectChoice};
+use crate::gherkin::{Catalogue, DrillRuns, Early, LabChoice, Setting, Stop, SubjectChoice};
 use crate::report::conform_terminal::HeldAgainst;
 use crate::report::{conform_junit, junit};
 use crate::verdict::ExitCode;
 
 fn run_as(text: &str, subject: SubjectChoice, stop: Stop, pace: Pace) -> SuiteOutcome {
     let features = read(text).unwrap();
-    let lab = LabChoice::Virtual;
-    let setting = Setting { texts: Arc::new(features.texts), subject, lab, zone: None, seed: 1, stop };
+    let (lab, drills) = (LabChoice::Virtual, Arc::new(DrillRuns::in_the_virtual_lab()));
+    let setting = Setting { texts: Arc::new(features.texts), subject, lab, zone: None, seed: 1, stop, drills };
     run(&features.parsed, &Catalogue::new().unwrap(), &Arc::new(setting), pace).unwrap()
 }
 

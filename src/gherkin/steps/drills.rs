@@ -1,26 +1,23 @@
 //! Whole drills: what is predicted of them, what is seen, and how they are judged.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::drill::{PlanOptions, load};
 use crate::gherkin::catalogue::{Theme, step};
+use crate::gherkin::drill_runs::Played;
 use crate::gherkin::parameters;
 use crate::gherkin::table::Row;
-use crate::gherkin::{Call, Explanation, World};
-use crate::journal::event::Stamped;
-use crate::lab::rehearse;
+use crate::gherkin::{Call, Explanation, Trouble, World};
 use crate::plan::expectation::Leg;
-use crate::plan::{Bounds, LegPrediction, Plan};
+use crate::plan::{Bounds, LegPrediction};
 use crate::report::{Style, stages, terminal};
-use crate::timeline::measure::{Fit, measure, planned};
+use crate::timeline::measure::{Fit, Measured};
 use crate::verdict::wording::bounds;
-use crate::verdict::{Outcome, Verdict, judge};
+use crate::verdict::{Outcome, Verdict};
 
 pub(super) const THEME: Theme = Theme {
     name: "drills",
-    about: "whole drills, in the virtual lab: what is predicted, what is seen, how it is judged",
+    about: "whole drills: what is predicted, what is seen, how it is judged",
     entries: &[
         step!(When "{run} {string} runs", Drill, run, r#"When the drill "../drills/database-down.yaml" runs"#),
         step!(Then "the drill {outcome}", Drill, ends, "Then the drill passes"),
@@ -32,33 +29,25 @@ pub(super) const THEME: Theme = Theme {
 fn run(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let control = call.choice("run", 0)?.choice == "the control of the drill";
     let folder = call.file().file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let drill = load(&folder.join(call.word(1))).map_err(|errors| call.refuse(errors.to_string()))?;
-    let plan = drill.plan(PlanOptions { seed: world.setting()?.seed, speed: None, control });
-    let zone = Arc::new(drill.zone);
-    // Scenarios are run by an executor of their own, which a lab's must not stand inside of.
-    let run = std::thread::scope(|scope| scope.spawn(|| rehearse(plan, zone)).join());
-    let events = run.map_err(|_| Explanation::lab_broke("the virtual lab panicked; this is a defect of muster"))?;
-    world.drill = Some(events.map_err(|error| Explanation::lab_broke(format!("no runtime for the lab: {error}")))?);
+    let setting = world.setting()?;
+    let played = setting.drills.play(&folder.join(call.word(1)), control, setting.seed);
+    // What is wrong with a drill's file is told with its own place, and with that of the step.
+    world.drill = Some(played.map_err(|why| match why.trouble {
+        Trouble::CannotRun => call.refuse(why.text),
+        _ => why,
+    })?);
     Ok(())
 }
 
-fn events<'w>(world: &'w World, call: &Call<'_>) -> Result<&'w [Stamped], Explanation> {
+fn played<'w>(world: &'w World, call: &Call<'_>) -> Result<&'w Played, Explanation> {
     world.drill.as_deref().ok_or_else(|| call.refuse("no drill was run; expected `When the drill \"…\" runs` before"))
-}
-
-fn plan<'w>(world: &'w World, call: &Call<'_>) -> Result<&'w Plan, Explanation> {
-    planned(events(world, call)?).map_err(|error| Explanation::lab_broke(error.to_string()))
-}
-
-fn verdict(world: &World, call: &Call<'_>) -> Result<Verdict, Explanation> {
-    judge(events(world, call)?).map_err(|error| Explanation::lab_broke(error.to_string()))
 }
 
 fn ends(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     match call.choice("outcome", 0)?.choice {
-        "passes" => is_judged(&verdict(world, call)?, Outcome::Passed),
-        "fails" => is_judged(&verdict(world, call)?, Outcome::Failed),
-        _ => all_inside(events(world, call)?),
+        "passes" => is_judged(&played(world, call)?.verdict, Outcome::Passed),
+        "fails" => is_judged(&played(world, call)?.verdict, Outcome::Failed),
+        _ => all_inside(&played(world, call)?.measured),
     }
 }
 
@@ -74,7 +63,7 @@ fn is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let rows = call.rows(&["stage", "of", "best", "worst"], &["stage", "best", "worst"])?;
     rows.each_once(&["stage", "of"])?;
     let expected: Vec<Bounds> = rows.iter().map(|row| bounds_of(&row)).collect::<Result<_, _>>()?;
-    let prediction = &plan(world, call)?.prediction;
+    let prediction = &played(world, call)?.plan.prediction;
     let leg = if call.choice("leg", 0)?.choice == "failover" { &prediction.failover } else { &prediction.failback };
     for (row, expected) in rows.iter().zip(expected) {
         let (stage, of) = (row.need("stage")?, row.get("of").unwrap_or_default());
@@ -117,11 +106,12 @@ fn at_worst(text: &str) -> Result<Option<Duration>, String> {
     if text == "never" { Ok(None) } else { parameters::duration(text).map(Some) }
 }
 
-fn all_inside(events: &[Stamped]) -> Result<(), Explanation> {
-    let measured = measure(events).map_err(|error| Explanation::lab_broke(error.to_string()))?;
+fn all_inside(measured: &Measured) -> Result<(), Explanation> {
     let beside: Vec<String> = [Leg::Failover, Leg::Failback]
         .into_iter()
-        .filter(|leg| measured.leg(*leg).figures().any(|figure| figure.fit != Fit::Inside))
+        .filter(|leg| {
+            measured.leg(*leg).figures().any(|figure| !matches!(figure.fit, Fit::Inside | Fit::NotApplicable))
+        })
         .map(|leg| stages::table(leg, measured.leg(leg), Style::PLAIN))
         .collect();
     if beside.is_empty() {
@@ -135,6 +125,8 @@ fn all_inside(events: &[Stamped]) -> Result<(), Explanation> {
 mod tests {
     use super::*;
     use crate::journal::synthetic::{bounds, control, passing};
+    use crate::timeline::measure::measure;
+    use crate::verdict::judge;
 
     #[test]
     fn a_drill_that_does_not_end_as_expected_is_told_as_its_report_tells_it() {
@@ -149,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_stage_beside_its_prediction_is_told_in_the_table_of_its_leg() {
-        assert_eq!(all_inside(&passing().events()), Ok(()));
+        assert_eq!(all_inside(&measure(&passing().events()).unwrap()), Ok(()));
         let script = passing().planned(|plan| plan.prediction.failover.detection = bounds(10.0, 20.0));
-        let told = all_inside(&script.events()).unwrap_err().text;
+        let told = all_inside(&measure(&script.events()).unwrap()).unwrap_err().text;
         for part in ["expected: every stage was measured inside its prediction\n", "failover", "10 – 20 s", "OUTSIDE"]
         {
             assert!(told.contains(part), "{part}: {told}");

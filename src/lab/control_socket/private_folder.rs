@@ -9,14 +9,15 @@ use super::hold;
 /// What the names of these folders begin with.
 pub(super) const PREFIX: &str = "muster-";
 
+/// It is there as long as this is.
 #[derive(Debug)]
-pub(super) struct PrivateFolder {
+pub(crate) struct PrivateFolder {
     path: PathBuf,
     held: Option<File>,
 }
 
 impl PrivateFolder {
-    pub(super) fn create() -> io::Result<Self> {
+    pub(crate) fn create() -> io::Result<Self> {
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -35,7 +36,7 @@ impl PrivateFolder {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 

@@ -127,7 +127,18 @@ fn emptied(subject: &Subject<'_>, name: &str, kept: &Kept<'_>, changed: Option<I
     let seen: Vec<(LabTime, Vec<String>)> =
         seen.into_iter().map(|(at, answer)| (at, labels(subject.plan, answer))).collect();
     // Of an answer that only gains something, what shows nothing of that is the old one.
-    let gains_whole = change.only_gains() && change.arrives_whole(seen.iter().map(|(_, shows)| shows.as_slice()));
+    // A run may end before the cache is seen to hold the new one: then the authoritative server has shown it.
+    let given: Vec<Vec<String>> = observations(subject, |server, asked, family, place| {
+        *server == Server::Authoritative
+            && family == kept.family
+            && asked == subject.plan.name
+            && kept.places.contains(&place)
+    })
+    .filter(|(at, _)| subject.window.holds(*at))
+    .map(|(_, answer)| labels(subject.plan, answer))
+    .collect();
+    let shown = seen.iter().map(|(_, shows)| shows).chain(&given);
+    let gains_whole = change.only_gains() && change.arrives_whole(shown.map(Vec::as_slice));
     let is_old = |shows: &[String]| {
         change.shows_leaving(shows) || (gains_whole && shows != ["nodata"] && !change.shows_arriving(shows))
     };

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::journal::event::{RequestOutcome, Server};
+use crate::journal::event::{RequestOutcome, SeenAnswer, Server};
 use crate::journal::synthetic::{self, NEW, OLD, Script, addresses, at, bounds, observed, secs};
-use crate::plan::Family;
+use crate::plan::{Family, Move};
 
 fn measured(script: &Script) -> Measured {
     measure(&script.events()).unwrap()
@@ -156,7 +156,6 @@ fn a_resolver_with_client_subnets_is_measured_for_each_place_on_its_own() {
 
 #[test]
 fn a_cached_empty_answer_is_left_at_the_latest_when_the_new_one_is_seen() {
-    use crate::journal::event::SeenAnswer;
     let script = synthetic::passing()
         .planned(|plan| {
             for change in
@@ -175,6 +174,34 @@ fn a_cached_empty_answer_is_left_at_the_latest_when_the_new_one_is_seen() {
     let leg = measured(&script).failover;
     assert_eq!(leg.questions[0].moment, interval(90.1, 90.6));
     assert_eq!(leg.resolvers[0].moment, interval(90.1, 125.0));
+}
+
+/// What both cells' addresses are answered with.
+fn both() -> SeenAnswer {
+    let addresses = [OLD, NEW].into_iter().flat_map(|cell| match addresses(cell) {
+        SeenAnswer::Addresses { addresses, .. } => addresses,
+        _ => Vec::new(),
+    });
+    SeenAnswer::Addresses { addresses: addresses.collect(), ttl: 60 }
+}
+
+#[test]
+fn a_run_that_ends_before_the_cache_holds_what_was_gained_knows_the_old_answer_by_the_servers() {
+    let gains = Move { from: vec![NEW.into()], to: vec![OLD.into(), NEW.into()] };
+    let script = synthetic::passing()
+        .planned(|plan| {
+            plan.prediction.failback.moves.insert("br-fresh".into(), gains.clone());
+            plan.prediction.failback.answers = vec![gains];
+        })
+        .changed(|stamped| {
+            let Event::Observed { server, answer, .. } = &mut stamped.event else { return };
+            match server {
+                Server::Authoritative if stamped.at > at(330.2) => *answer = both(),
+                Server::Resolver(_) if stamped.at > at(384.5) => *answer = SeenAnswer::NoData,
+                _ => {}
+            }
+        });
+    assert_eq!(measured(&script).failback.resolvers[0].moment, interval(380.0, 381.0));
 }
 
 #[test]

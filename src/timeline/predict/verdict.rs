@@ -131,7 +131,9 @@ fn starved(
         return None;
     }
     let mut there = lasting(settings, good, settings.budget);
-    there.bounds.worst = there.bounds.worst.map(|worst| worst.saturating_add(fills));
+    // Until then a probe passes, and that may take it just as long as it may.
+    let (_, worst) = settings.drains_within(settings.budget, settings.budget);
+    there.bounds.worst = Some(worst.saturating_add(fills));
     there.why = format!("{}; the queue in front of its one slot is that long within {}", there.why, secs(fills));
     Some(Falls { there, back })
 }

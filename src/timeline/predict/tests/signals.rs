@@ -480,6 +480,9 @@ fn a_starved_engine_fails_its_probes_by_arithmetic() {
     let loaded = alone().with(streaming(64)).with(|plan| plan.clients.get_mut("web").unwrap().workers = 2).failover();
     assert!(loaded.unsettled.unwrap().contains("once they are gone its probes pass"));
     assert_eq!(loaded.detection.best, Duration::from_millis(21_750 + 20_000));
+    // Until the queue is long enough a probe passes, and may last its whole budget.
+    let queued = loaded.signals.iter().find(|signal| signal.why.contains("the queue in front")).unwrap();
+    assert_eq!(queued.bounds.worst, Some(secs(4 + 4 + 5 + 3 * 4 + 2 * 5)));
 }
 
 #[test]
