@@ -86,11 +86,14 @@ impl Probe {
         let answer = async {
             match &question.tls {
                 None => question.ask(stream).await,
+                // TLS makes for a large future, which every probe without it would carry as well.
                 Some(handshake) => {
-                    // TLS makes for a large future, which every probe without it would carry as well.
-                    let shaken = Box::pin(handshake.shake(stream, connect(self.from, self.to))).await?;
-                    *certificate = handshake.certificate_problem(&shaken);
-                    question.ask(shaken).await
+                    Box::pin(async move {
+                        let shaken = handshake.shake(stream, connect(self.from, self.to)).await?;
+                        *certificate = handshake.certificate_problem(&shaken);
+                        question.ask(shaken).await
+                    })
+                    .await
                 }
             }
         };
