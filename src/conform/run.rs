@@ -11,6 +11,7 @@ use futures_util::{StreamExt, future, stream};
 use gherkin::{Feature, Scenario, Step};
 
 use crate::gherkin::{Catalogue, Explanation, Setting, Trouble, World};
+use crate::source::Position;
 
 use super::course::Course;
 use super::outcome::SuiteOutcome;
@@ -180,6 +181,10 @@ fn start(feature: &Feature, scenario: &Scenario, at: SystemTime) -> Ended {
 }
 
 fn note_step(current: &mut Ended, step: &Step, event: event::Step<World>, at: SystemTime, catalogue: &Catalogue) {
+    let no_step = |why: String| {
+        let (file, at) = (Arc::new(current.file.clone()), step.position);
+        Err(Explanation::cannot_run(format!("{}: {why}", Position { file, line: at.line, column: at.col })))
+    };
     let result = match event {
         event::Step::Started => {
             current.step_started = at;
@@ -187,11 +192,11 @@ fn note_step(current: &mut Ended, step: &Step, event: event::Step<World>, at: Sy
         }
         event::Step::Passed(..) => Ok(()),
         event::Step::Skipped | event::Step::Failed(.., StepError::NotFound) => {
-            Err(Explanation::cannot_run(catalogue.undefined(step.ty, &step.value)))
+            no_step(catalogue.undefined(step.ty, &step.value))
         }
         event::Step::Failed(.., StepError::AmbiguousMatch(_)) => {
             let several: Vec<&str> = catalogue.matching(step.ty, &step.value).map(|entry| entry.expression).collect();
-            Err(Explanation::cannot_run(format!("this step is ambiguous: it is\n{}", several.join("\n"))))
+            no_step(format!("this step is ambiguous: it is\n{}", several.join("\n")))
         }
         event::Step::Failed(.., StepError::Panic(payload)) => Err(thrown(&*payload)),
     };

@@ -45,7 +45,10 @@ fn a_step_that_is_not_defined_fails_the_run_and_names_the_nearest() {
     let steps = "When a client from Brazil asks for A \"www\"\nThen the answer is p";
     let (status, why) = why(steps);
     assert_eq!(status, Status::CannotRun);
-    assert!(why.contains("`from Brazil` is no {vantage}; expected one of `in a VPC in …`, `in …`, `at …`"), "{why}");
+    assert!(
+        why.contains(":9:5: `from Brazil` is no {vantage}; expected one of `in a VPC in …`, `in …`, `at …`"),
+        "{why}"
+    );
     let outcome = outcome_of(&scenario(steps));
     assert_eq!(outcome.exit_code(), ExitCode::CannotRun);
     let (.., scenario) = outcome.scenarios().next().unwrap();
