@@ -8,10 +8,11 @@ use gherkin::{Feature, Rule, Scenario, Step};
 use serde::Serialize;
 
 use crate::gherkin::{Catalogue, Needs, Setting, SubjectChoice};
+use crate::lab::quietly;
 use crate::subject::mutants::Mutant;
 
 use super::outcome::{Status, SuiteOutcome};
-use super::run::{RunTrouble, quietly, run_alone};
+use super::run::{RunTrouble, run_alone};
 use super::selection::only;
 
 /// What became of a mutant.

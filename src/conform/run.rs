@@ -11,6 +11,7 @@ use futures_util::{StreamExt, future, stream};
 use gherkin::{Feature, Scenario, Step};
 
 use crate::gherkin::{Catalogue, Explanation, Setting, Trouble, World};
+use crate::lab::quietly;
 use crate::source::Position;
 
 use super::course::Course;
@@ -60,25 +61,15 @@ pub fn run(
     Ok(SuiteOutcome { took: started.elapsed(), early: setting.stop.early().cloned(), ..outcome })
 }
 
-/// Runs these features on this thread up to the first failure; the caller keeps panics [quiet](quietly).
+/// Runs these features on this thread up to the first failure; the caller keeps panics quiet: the runner replaces the
+/// process's hook while it runs and puts it back at its end, on each thread, and the last to end would put back that of
+/// another.
 pub(super) fn run_alone(features: &[Feature], catalogue: &Catalogue, setting: &Arc<Setting>) -> SuiteOutcome {
     let started = Instant::now();
     let course = Arc::new(Course::of(features, true));
     let ended = run_shard(features.to_vec(), catalogue, setting, &course);
     let outcome = filled(features, ended, &course);
     SuiteOutcome { took: started.elapsed(), early: setting.stop.early().cloned(), ..outcome }
-}
-
-/// Runs `work` with a panic hook that says nothing.
-///
-/// The runner replaces the process's hook while it runs and puts it back at its end, on each thread: the last to end
-/// would put back that of another.
-pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let done = work();
-    std::panic::set_hook(hook);
-    done
 }
 
 /// What ended, as far as the run goes: of what another thread ran behind the first failure nothing is told.

@@ -15,5 +15,6 @@ pub(crate) use control_socket::PrivateFolder;
 pub use drive::{Lab, Next, Sink, Undurable, drive};
 pub use handle::LabHandle;
 pub use interrupts::{Interrupts, watch};
+pub use panics::quietly;
 pub use rehearsal::rehearse;
 pub use virtual_lab::VirtualLab;

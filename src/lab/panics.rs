@@ -1,7 +1,9 @@
 //! A panic on a lab's thread is the lab's own trouble, and is told as such. It never looks like the subject's failure.
+//!
+//! Who hears of panics is one hook of the whole process. It is kept here, so that nobody puts back that of another.
 
 use std::cell::RefCell;
-use std::sync::Once;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use crate::ground::Recorder;
 use crate::journal::event::Event;
@@ -11,6 +13,7 @@ thread_local! {
 }
 
 static HOOK: Once = Once::new();
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Panics of this thread are told, until this is dropped.
 #[derive(Debug)]
@@ -27,6 +30,27 @@ impl Drop for Told {
 /// From now on a panic on this thread is written down as [`Event::LabBroke`]. On other threads nothing changes.
 pub(super) fn tell(recorder: &Recorder) -> Told {
     TOLD.with(|told| *told.borrow_mut() = Some(recorder.clone()));
+    listen();
+    Told(())
+}
+
+/// Runs `work` while nobody hears of panics: who unwinds there knows what it does. One at a time in a process.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let _turn = turn();
+    listen();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = work();
+    std::panic::set_hook(hook);
+    done
+}
+
+/// Nobody else replaces the hook while this is held.
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn listen() {
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -42,7 +66,6 @@ pub(super) fn tell(recorder: &Recorder) -> Told {
             }
         }));
     });
-    Told(())
 }
 
 #[cfg(test)]
@@ -55,6 +78,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_node_is_told_as_the_labs_own_trouble() {
+        let _turn = turn();
         let (sink, mut events) = mpsc::unbounded_channel();
         let recorder = Recorder::new(WallClock::start(Speed::REAL), sink);
         let thread = std::thread::spawn(move || {
@@ -66,5 +90,22 @@ mod tests {
             panic!("nothing was told");
         };
         assert!(reason.ends_with("the cache is upside down"), "{reason}");
+    }
+
+    #[test]
+    fn who_is_quiet_leaves_the_hook_as_it_was() {
+        let told = || {
+            let (sink, mut events) = mpsc::unbounded_channel();
+            let recorder = Recorder::new(WallClock::start(Speed::REAL), sink);
+            let thread = std::thread::spawn(move || {
+                let _told = tell(&recorder);
+                panic!("heard or not");
+            });
+            assert!(thread.join().is_err());
+            events.blocking_recv().is_some()
+        };
+        assert!(!quietly(told));
+        let _turn = turn();
+        assert!(told());
     }
 }
