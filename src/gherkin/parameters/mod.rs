@@ -57,6 +57,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "\"hc-a\", \"hc-b\"",
     ),
     choice("origin", &["under test", "of the file \"…\""], "the zone of `--zone`, or of a file, seen from the feature"),
+    choice("made", &["created", "updated"], "whether it is new; what is updated must have been created"),
     choice(
         "switch",
         &[

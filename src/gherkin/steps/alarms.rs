@@ -18,7 +18,7 @@ pub(super) const THEME: Theme = Theme {
             period, evaluation periods, datapoints to alarm, treat missing data, namespace, age of queue, and one that \
             is not told is as of: maximum greater than 100, one period of 60 s",
     entries: &[
-        step!(Given | When "the alarm {string} is created:/updated:", Inside, put_alarm,
+        step!(Given | When "the alarm {string} is {made}:", Inside, put_alarm,
             "Given the alarm \"age\" is created:\n  \
              | setting            | value  |\n  \
              | evaluation periods | 3      |\n  \
@@ -82,6 +82,9 @@ fn put_alarm(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     }
     world.submitted = Some(Ok(()));
     let (name, machines) = (call.word(0).to_owned(), world.machines()?);
+    if call.choice("made", 1)?.choice == "updated" && !world.signals.alarms.contains_key(&name) {
+        return Err(call.refuse(no_alarm(&name)));
+    }
     if let Some(known) = world.signals.alarms.get_mut(&name) {
         known.run.edit(alarm);
         return Ok(());

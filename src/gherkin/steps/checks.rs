@@ -18,7 +18,7 @@ pub(super) const THEME: Theme = Theme {
             settings: `alarm` (one of the scenario) and `insufficient data`, `children` (so many, made for it) and \
             `threshold`, or `address` (of an endpoint, to see whether it is taken)",
     entries: &[
-        step!(Given | When "the health check {string} is created:/updated:", Inside, create,
+        step!(Given | When "the health check {string} is {made}:", Inside, create,
             "Given the health check \"hc-east\" is created:\n  \
              \"\"\"\n  \
              cell: east\n  \
@@ -37,6 +37,9 @@ pub(super) const THEME: Theme = Theme {
 };
 
 fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    if call.choice("made", 1)?.choice == "updated" && !world.signals.written.has(call.word(0)) {
+        return Err(call.refuse(not_created(&HealthCheckId(call.word(0).to_owned()))));
+    }
     if call.has_table() {
         by_settings::create(world, call)
     } else {

@@ -12,6 +12,7 @@ use crate::gherkin::table::Row;
 use crate::gherkin::world::name_of;
 use crate::gherkin::{Call, Explanation, World};
 use crate::health::{EmptyGroup, LoadBalancer, MinimumHealthy, TargetCount, TargetGroupHealth, TargetGroupSettings};
+use crate::zone::name_of_text;
 
 pub(super) const THEME: Theme = Theme {
     name: "load balancers",
@@ -41,6 +42,7 @@ const COLUMNS: [&str; 7] = ["target group", "zone", "healthy", "registered", "mi
 /// Each row is a target group in a zone; a group without a zone has no targets, or is a function.
 fn has_targets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let mut groups: BTreeMap<String, TargetGroupHealth> = BTreeMap::new();
+    let mut minimums = BTreeMap::new();
     let mut zones = BTreeSet::new();
     let rows = call.rows(&COLUMNS, &["target group"])?;
     rows.each_once(&["target group", "zone"])?;
@@ -53,6 +55,11 @@ fn has_targets(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         }
         let TargetGroupHealth::Targets { minimum, zones } = group else { continue };
         *minimum = minimum_of(&row)?;
+        if minimums.insert(row.need("target group")?.to_owned(), *minimum).is_some_and(|before| before != *minimum) {
+            return Err(
+                row.refuse("target group", "an earlier row gives this group another minimum; expected the same")
+            );
+        }
         if let Some(zone) = row.get("zone") {
             let count =
                 TargetCount { healthy: row.need_as("healthy", count)?, registered: row.need_as("registered", count)? };
@@ -198,7 +205,7 @@ fn put(world: &mut World, call: &Call<'_>, balancer: Balancer) -> Result<(), Exp
 fn resource(world: &World, call: &Call<'_>, index: usize) -> Result<Name, Explanation> {
     let written = call.word(index);
     let Ok(under_test) = world.zone() else {
-        return Name::from_ascii(written).map_err(|error| call.refuse(format!("`{written}` is no name: {error}")));
+        return name_of_text(written).map_err(|problem| call.refuse(format!("`{written}` is no name: {problem}")));
     };
     let name = name_of(world, written)?;
     if under_test.zone.aliases_to_resources().contains(&name) {

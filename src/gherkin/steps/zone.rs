@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use hickory_proto::rr::Name;
-
 use crate::decide::Switches;
 use crate::gherkin::catalogue::{Theme, step};
 use crate::gherkin::parameters::{duration, subnet};
@@ -11,7 +9,7 @@ use crate::gherkin::zone_table;
 use crate::gherkin::zone_under_test::ZoneUnderTest;
 use crate::gherkin::{Call, Explanation, World};
 use crate::source::read_text;
-use crate::zone::{CidrCollection, Visibility, Zone, route53_json};
+use crate::zone::{CidrCollection, Visibility, Zone, name_of_text, route53_json};
 
 use super::changes::judge;
 
@@ -63,8 +61,8 @@ fn private_zone(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn from_table(world: &mut World, call: &Call<'_>, visibility: Visibility) -> Result<(), Explanation> {
     let written = call.word(0);
-    let mut apex = Name::from_ascii(written)
-        .map_err(|error| call.refuse(format!("`{written}` is no name of a zone: {error}")))?
+    let mut apex = name_of_text(written)
+        .map_err(|problem| call.refuse(format!("`{written}` is no name of a zone: {problem}")))?
         .to_lowercase();
     apex.set_fqdn(true);
     let mut zone = zone_table::zone(call, &apex, visibility)?;
