@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Cell, Color};
 
 use crate::campaign::{CampaignPlan, CampaignSummary, DrillSummary, HEALS_WITHIN, Happened, at_most, side_by_side};
 use crate::verdict::ExitCode;
@@ -12,6 +12,7 @@ use crate::verdict::wording::{bounds, secs};
 
 use super::Style;
 use super::figures::{Figures, longest, those_that_end};
+use super::style::right;
 use super::terminal::section;
 
 /// A line of progress, `at` wall seconds after the campaign began; `out` is the campaign's folder.
@@ -65,9 +66,9 @@ pub fn render(summary: &CampaignSummary, folder: &Path, style: Style) -> String 
 /// What the campaign would do, without doing it: a line for each drill.
 #[must_use]
 pub fn dry_run(plan: &CampaignPlan, style: Style) -> String {
-    let mut table = bare(style);
+    let mut table = style.table();
     table.set_header(
-        ["drill", "seed", "speed", "detection", "longest total", "takes at most"].map(|text| heading(text, style)),
+        ["drill", "seed", "speed", "detection", "longest total", "takes at most"].map(|text| style.heading(text)),
     );
     let each: Vec<Duration> = plan.drills.iter().map(at_most).collect();
     for (drill, takes) in plan.drills.iter().zip(&each) {
@@ -109,32 +110,11 @@ pub(super) fn whole(limit: Duration) -> Duration {
     Duration::from_secs(limit.as_secs() + u64::from(limit.subsec_nanos() > 0))
 }
 
-fn bare(style: Style) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(style.width);
-    if style.colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table
-}
-
-fn heading(text: &str, style: Style) -> Cell {
-    let cell = Cell::new(text);
-    if style.colour { cell.add_attribute(Attribute::Bold) } else { cell }
-}
-
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
 /// Two lines for each drill, so that what was predicted stands above what was measured.
 fn table(summary: &CampaignSummary, style: Style) -> String {
-    let mut table = bare(style);
+    let mut table = style.table();
     table.set_header(
-        ["drill, and its folder", "verdict", "", "detection", "longest total"].map(|text| heading(text, style)),
+        ["drill, and its folder", "verdict", "", "detection", "longest total"].map(|text| style.heading(text)),
     );
     for drill in &summary.drills {
         let mut verdict = Cell::new(word(drill.exit_code));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, Color};
 
 use crate::compare::{Agreement, Comparison, DrillComparison, Figure, FigurePair, Likeness, RunSummary, Stage};
 use crate::plan::Bounds;
@@ -13,6 +13,7 @@ use crate::verdict::Judgement;
 use crate::verdict::wording::bounds;
 
 use super::Style;
+use super::style::right;
 use super::terminal::section;
 
 /// The whole page. Of a single drill every figure is shown, of several those that differ.
@@ -48,34 +49,13 @@ fn side(path: &Path, drills: &[DrillComparison], after: bool) -> String {
     }
 }
 
-fn bare(style: Style) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(style.width);
-    if style.colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table
-}
-
-fn heading(text: &str, style: Style) -> Cell {
-    let cell = Cell::new(text);
-    if style.colour { cell.add_attribute(Attribute::Bold) } else { cell }
-}
-
-fn coloured(text: &str, colour: Color, style: Style) -> Cell {
-    if style.colour { Cell::new(text).fg(colour) } else { Cell::new(text) }
-}
-
 const NOTHING: &str = "–";
 
 /// A line for each drill: how much of it agrees.
 fn overview(drills: &[DrillComparison], style: Style) -> String {
-    let mut table = bare(style);
+    let mut table = style.table();
     let head = ["drill", "verdict", "expectations", "figures", "answers", ""];
-    table.set_header(head.map(|text| heading(text, style)));
+    table.set_header(head.map(|text| style.heading(text)));
     for drill in drills {
         let counts = [
             agreeing(drill.expectations.iter().map(|pair| pair.agreement)),
@@ -115,7 +95,7 @@ fn likeness(likeness: Likeness, style: Style) -> Cell {
         Likeness::Inconclusive => ("inconclusive", Color::Yellow),
         Likeness::OtherSettings => ("OTHER SETTINGS", Color::Red),
     };
-    coloured(text, colour, style)
+    style.coloured(text, colour)
 }
 
 fn details(drill: &DrillComparison, whole: bool, style: Style) -> Option<String> {
@@ -164,12 +144,12 @@ fn figures(leg: Leg, pairs: &[&FigurePair], style: Style) -> Option<String> {
     if pairs.is_empty() {
         return None;
     }
-    let mut table = bare(style);
+    let mut table = style.table();
     let name = match leg {
         Leg::Failover => "failover",
         Leg::Failback => "failback",
     };
-    table.set_header([name, "predicted", "before", "after", ""].map(|text| heading(text, style)));
+    table.set_header([name, "predicted", "before", "after", ""].map(|text| style.heading(text)));
     for pair in pairs {
         let stage = format!("{} {}", pair.stage, pair.of);
         let mut row = vec![Cell::new(stage.trim_end())];
@@ -178,10 +158,6 @@ fn figures(leg: Leg, pairs: &[&FigurePair], style: Style) -> Option<String> {
         table.add_row(row);
     }
     Some(table.trim_fmt())
-}
-
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
 fn predicted(pair: &FigurePair) -> String {
@@ -213,7 +189,7 @@ fn agreement(pair: &FigurePair, style: Style) -> Cell {
         }
         (Agreement::Agree, false) => ("both not seen", Color::Green),
     };
-    coloured(text, colour, style)
+    style.coloured(text, colour)
 }
 
 fn closing(drills: &[DrillComparison], style: Style) -> String {

@@ -1,6 +1,5 @@
 //! The table of rules: who exercises each, and which nobody does.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
 use crate::conform::coverage::{Coverage, CoveredRule};
@@ -10,12 +9,8 @@ use super::Style;
 /// The whole page.
 #[must_use]
 pub fn render(coverage: &Coverage, style: Style) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_FULL_CONDENSED)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(style.width)
-        .set_header(["rule", "rests on", "title", "exercised by"]);
+    let mut table = style.grid();
+    table.set_header(["rule", "rests on", "title", "exercised by"]);
     for rule in &coverage.rules {
         table.add_row([rule.id.clone(), rule.evidence.clone(), rule.title.clone(), exercised(rule)]);
     }

@@ -1,6 +1,5 @@
 //! The table of mutants: which were killed by whom, and which survived.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
 use crate::conform::mutants::{Fate, MutantOutcome};
@@ -10,12 +9,8 @@ use super::Style;
 /// The whole page.
 #[must_use]
 pub fn render(outcomes: &[MutantOutcome], style: Style) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_FULL_CONDENSED)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(style.width)
-        .set_header(["mutant", "rules", "fate"]);
+    let mut table = style.grid();
+    table.set_header(["mutant", "rules", "fate"]);
     for outcome in outcomes {
         let fate = match &outcome.fate {
             Fate::Killed(by) => format!("killed by {by}"),

@@ -1,6 +1,5 @@
 //! The page of a conformance run: a row for each feature, and why each scenario that does not hold does not.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
 use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, SuiteOutcome};
@@ -33,12 +32,8 @@ pub fn render(outcome: &SuiteOutcome, held: &HeldAgainst, style: Style) -> Strin
 }
 
 fn table(outcome: &SuiteOutcome, style: Style) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_FULL_CONDENSED)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(style.width)
-        .set_header(["feature", "rules", "scenarios", "passed", "failed", "not applicable"]);
+    let mut table = style.grid();
+    table.set_header(["feature", "rules", "scenarios", "passed", "failed", "not applicable"]);
     for feature in &outcome.features {
         let rules = feature.rules.iter().filter(|rule| rule.name.is_some()).count();
         let failed =

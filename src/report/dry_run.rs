@@ -1,7 +1,5 @@
 //! What a run would do, without doing it: the plan, the prediction, the faults and their undo.
 
-use comfy_table::{ContentArrangement, Table, presets};
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -105,9 +103,8 @@ fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
 }
 
 fn predicted(title: &str, leg: &LegPrediction, style: Style) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).force_no_tty();
-    table.set_width(style.width).set_header(["stage", "of", "predicted"]);
+    let mut table = style.table();
+    table.set_header(["stage", "of", "predicted"]);
     let mut row = |stage: &str, of: &str, predicted: &Bounds| {
         table.add_row([stage.to_owned(), of.to_owned(), bounds(predicted)]);
     };

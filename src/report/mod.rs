@@ -21,6 +21,7 @@ mod parts;
 pub mod progress;
 mod seen;
 pub mod stages;
+mod style;
 pub mod summary;
 pub mod terminal;
 mod visible;
@@ -28,5 +29,5 @@ mod xml_text;
 
 pub use display::Display;
 pub use folder::Folder;
-pub use terminal::Style;
+pub use style::Style;
 pub use visible::{visible, visible_but_colour};

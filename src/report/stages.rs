@@ -1,6 +1,6 @@
 //! The stage table: what was predicted beside what was measured.
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Cell, Color};
 
 use crate::journal::event::Signal;
 use crate::plan::Bounds;
@@ -9,27 +9,21 @@ use crate::timeline::measure::{Fit, LegMeasured, Measurement, Span, Spread, Turn
 use crate::verdict::wording::{bounds, secs};
 
 use super::Style;
+use super::style::right;
 
 /// One leg's table.
 #[must_use]
 pub fn table(leg: Leg, measured: &LegMeasured, style: Style) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(style.width);
-    if style.colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
+    let mut table = style.table();
     let name = match leg {
         Leg::Failover => "failover",
         Leg::Failback => "failback",
     };
-    table.set_header(["", name, "predicted", "measured", "±", ""].map(|text| heading(text, style)));
+    table.set_header(["", name, "predicted", "measured", "±", ""].map(|text| style.heading(text)));
     for row in rows(leg, measured) {
         let [boundary, stage, predicted, time, uncertainty] = row.cells;
         let mut cells = vec![Cell::new(boundary), Cell::new(stage)];
-        cells.extend([predicted, time, uncertainty].map(|text| Cell::new(text).set_alignment(CellAlignment::Right)));
+        cells.extend([predicted, time, uncertainty].map(right));
         cells.push(fit_cell(row.fit, style));
         table.add_row(cells);
     }
@@ -39,11 +33,6 @@ pub fn table(leg: Leg, measured: &LegMeasured, style: Style) -> String {
 struct Row {
     cells: [String; 5],
     fit: Option<Fit>,
-}
-
-fn heading(text: &str, style: Style) -> Cell {
-    let cell = Cell::new(text);
-    if style.colour { cell.add_attribute(Attribute::Bold) } else { cell }
 }
 
 fn fit_cell(fit: Option<Fit>, style: Style) -> Cell {

@@ -9,25 +9,7 @@ use crate::timeline::measure::Measured;
 use crate::verdict::wording::secs;
 use crate::verdict::{Judged, Judgement, Outcome, Verdict};
 
-use super::{beside, seen, stages};
-
-/// How to draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    /// With ANSI colours.
-    pub colour: bool,
-    /// Columns.
-    pub width: u16,
-}
-
-impl Style {
-    /// Without colour, 100 columns.
-    pub const PLAIN: Self = Self { colour: false, width: 100 };
-
-    pub(super) fn paint(self, text: &str, ansi: &str) -> String {
-        if self.colour { format!("\u{1b}[{ansi}m{text}\u{1b}[0m") } else { text.to_owned() }
-    }
-}
+use super::{Style, beside, seen, stages};
 
 /// Everything that was measured and judged, for people.
 #[must_use]
