@@ -32,6 +32,10 @@ pub(super) fn check(feature: &Feature, tags: &[Tag], lines: &FeatureText, catalo
         found.refuse(lines.at(feature.position.line, feature.position.col), problem.to_owned());
     }
     for tag in tags {
+        if tag.name == "retry" || tag.name.starts_with("retry(") || tag.name.starts_with("retry.") {
+            let problem = "a scenario that holds only when it is tried again does not hold; expected no `@retry`";
+            found.refuse(lines.at(tag.line, tag.column), problem.to_owned());
+        }
         if let Some(problem) = unknown_rule(&tag.name) {
             found.refuse(lines.at(tag.line, tag.column), problem);
         }

@@ -79,6 +79,9 @@ pub(super) fn perform(
     Box::pin(async move {
         let text = world.feature_text();
         let call = Call::new(&context, &text);
+        if context.step.ty != StepType::Then {
+            world.touch();
+        }
         let done = world.offers(needs).and_then(|()| function(world, &call)).and_then(|()| call.nothing_unread());
         if let Err(explanation) = done {
             std::panic::resume_unwind(Box::new(call.placed(explanation)));

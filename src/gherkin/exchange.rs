@@ -82,6 +82,47 @@ impl Answer {
         })
     }
 
+    /// Reads the answer to a question that was asked with this id.
+    ///
+    /// # Errors
+    /// When the bytes are no DNS message, or none that answers this question.
+    pub fn read_to(question: &Question, id: u16, bytes: &[u8]) -> Result<Self, String> {
+        let answer = Self::read(bytes)?;
+        let metadata = &answer.message.metadata;
+        if metadata.message_type != MessageType::Response {
+            return Err("it is a query, not a response".to_owned());
+        }
+        if metadata.id != id {
+            return Err(format!("its id is {}, and the question's was {id}", metadata.id));
+        }
+        let echoed = answer.message.queries.iter().map(|query| (query.name.to_lowercase(), query.query_type));
+        let echoed: Vec<_> = echoed.collect();
+        if echoed != [(question.name.to_lowercase(), question.rtype)] {
+            return Err("its question section is not the question".to_owned());
+        }
+        Ok(answer)
+    }
+
+    /// What keeps its data from being an answer to the question, whatever they are.
+    #[must_use]
+    pub fn unsound(&self, question: &Question) -> Option<String> {
+        let records = self.records();
+        let answers = |record: &&Record| {
+            let of_type = [question.rtype, RecordType::CNAME].contains(&record.record_type());
+            record.name.to_lowercase() == question.name.to_lowercase() && (of_type || question.rtype == RecordType::ANY)
+        };
+        if self.code() != ResponseCode::NoError {
+            return Some(format!("response code {}", self.code()));
+        }
+        if !self.is_authoritative() && !records.is_empty() {
+            return Some("not authoritative".to_owned());
+        }
+        if let Some(other) = records.iter().find(|record| !answers(record)) {
+            return Some(format!("{} {} in the answer section", other.name, type_text(other.record_type())));
+        }
+        (self.data().len() < records.len()).then(|| "one value more than once".to_owned())
+    }
+
     /// The answer section.
     #[must_use]
     pub fn records(&self) -> &[Record] {
@@ -149,4 +190,58 @@ impl Answer {
 #[must_use]
 pub fn data_text(data: &RData) -> String {
     data.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWNER: &str = "www.example.com.";
+
+    fn question() -> Question {
+        let source = IpAddr::from([192, 0, 2, 53]);
+        let name = Name::from_ascii(OWNER).unwrap();
+        Question { name, rtype: RecordType::A, asker: "a client".to_owned(), source, edns: Edns0::Plain }
+    }
+
+    /// The response to the question, with these A records in its answer section.
+    fn response(owners: &[(&str, [u8; 4])], change: impl FnOnce(&mut Message)) -> Vec<u8> {
+        let mut message = Message::response(7, OpCode::Query);
+        message.add_query(Query::query(Name::from_ascii("WWW.example.com.").unwrap(), RecordType::A));
+        message.metadata.authoritative = true;
+        let record = |(owner, address): &(&str, [u8; 4])| {
+            Record::from_rdata(Name::from_ascii(owner).unwrap(), 60, RData::from(IpAddr::from(*address)))
+        };
+        message.add_answers(owners.iter().map(record).collect::<Vec<_>>());
+        change(&mut message);
+        message.to_vec().unwrap()
+    }
+
+    const ONE: [u8; 4] = [192, 0, 2, 1];
+
+    #[test]
+    fn what_answers_another_question_is_no_answer() {
+        let read = |bytes: &[u8]| Answer::read_to(&question(), 7, bytes).map(|_| ());
+        assert_eq!(read(&response(&[(OWNER, ONE)], |_| {})), Ok(()));
+        let refused = |change: fn(&mut Message)| read(&response(&[(OWNER, ONE)], change)).unwrap_err();
+        assert!(refused(|message| message.metadata.id = 8).contains("its id is 8"));
+        assert!(refused(|message| message.metadata.message_type = MessageType::Query).contains("a query"));
+        assert!(refused(|message| message.queries.clear()).contains("question section"));
+        assert!(refused(|message| message.queries[0].query_type = RecordType::AAAA).contains("question section"));
+        assert!(read(&[0; 3]).is_err());
+    }
+
+    #[test]
+    fn data_alone_make_no_answer() {
+        let unsound = |owners: &[(&str, [u8; 4])], change: fn(&mut Message)| {
+            Answer::read(&response(owners, change)).unwrap().unsound(&question()).unwrap_or_default()
+        };
+        assert_eq!(unsound(&[("WwW.example.com.", ONE)], |_| {}), "");
+        assert_eq!(unsound(&[], |message| message.metadata.authoritative = false), "", "there are no data");
+        assert!(unsound(&[(OWNER, ONE)], |message| message.metadata.authoritative = false).contains("authoritative"));
+        let refused = unsound(&[(OWNER, ONE)], |message| message.metadata.response_code = ResponseCode::Refused);
+        assert!(refused.contains("response code"), "{refused}");
+        assert!(unsound(&[("evil.example.net.", ONE)], |_| {}).contains("evil.example.net. A"));
+        assert!(unsound(&[(OWNER, ONE), (OWNER, ONE)], |_| {}).contains("more than once"));
+    }
 }

@@ -52,6 +52,8 @@ pub struct World {
     question: Option<Question>,
     answers: Vec<Answer>,
     asked: u16,
+    /// Whether something was done since the last question was asked.
+    touched: bool,
     /// What became of what was submitted last: taken, or refused with these words.
     pub submitted: Option<Result<(), String>>,
     /// The health checks that were deleted.
@@ -280,7 +282,13 @@ impl World {
         }
         self.answers = answers;
         self.question = Some(question);
+        self.touched = false;
         Ok(())
+    }
+
+    /// A step that is no assertion is done: the last answers may speak of a world that is no more.
+    pub const fn touch(&mut self) {
+        self.touched = true;
     }
 
     /// A resolver gave these answers, and asked the subject for them or did not.
@@ -288,6 +296,7 @@ impl World {
         self.question = Some(question);
         self.answers = answers;
         self.resolver_asked = Some(asked);
+        self.touched = false;
     }
 
     /// The last question, asked this many times more; its answers alone.
@@ -299,6 +308,20 @@ impl World {
         self.ask(question, times)
     }
 
+    /// The same for an assertion that needs more answers: they must be answers to what the scenario asked, and when.
+    ///
+    /// # Errors
+    /// As [`Self::ask`]; when something was done since the question was asked.
+    pub fn ask_more(&mut self, times: usize) -> Result<(), Explanation> {
+        if self.touched {
+            return Err(Explanation::cannot_run(
+                "this needs more answers, and something was done since the question was asked, so that they would answer \
+                 another one; expected this assertion right behind its question",
+            ));
+        }
+        self.ask_again(times)
+    }
+
     fn ask_over(
         &mut self,
         question: &Question,
@@ -308,12 +331,13 @@ impl World {
         let mut messages = Vec::with_capacity(times);
         for _ in 0..times {
             self.asked = self.asked.wrapping_add(1);
-            messages.push(question.to_bytes(self.asked).map_err(Explanation::lab_broke)?);
+            messages.push((self.asked, question.to_bytes(self.asked).map_err(Explanation::lab_broke)?));
         }
         let (source, now) = (question.source, self.now);
-        let queries: Vec<_> = messages.iter().map(|bytes| Query { bytes, source, transport, now }).collect();
+        let queries: Vec<_> = messages.iter().map(|(_, bytes)| Query { bytes, source, transport, now }).collect();
         let lab = self.lab.as_mut().ok_or_else(|| Explanation::lab_broke("the scenario has no lab"))?;
-        lab.ask(&queries)?.into_iter().map(|bytes| read_answer(question, bytes)).collect()
+        let answers = lab.ask(&queries)?.into_iter().zip(&messages);
+        answers.map(|(bytes, (id, _))| read_answer(question, *id, bytes)).collect()
     }
 
     fn serve(&mut self) -> Result<(), Explanation> {
@@ -401,8 +425,10 @@ impl World {
             other => format!("response code {other}"),
         };
         let Some(first) = answer.records().first() else { return nothing };
+        let unsound = self.question.as_ref().and_then(|question| answer.unsound(question));
+        let unsound = unsound.map_or_else(String::new, |problem| format!("; {problem}"));
         let what = self.zone.as_ref().map_or_else(String::new, |zone| zone.called(&answer.data()));
-        format!("{what}, TTL {} s", first.ttl)
+        format!("{what}, TTL {} s{unsound}", first.ttl)
     }
 }
 
@@ -414,10 +440,10 @@ pub(super) fn name_of(world: &World, written: &str) -> Result<Name, Explanation>
     world.zone()?.name(written).map_err(Explanation::cannot_run)
 }
 
-fn read_answer(question: &Question, bytes: Option<Vec<u8>>) -> Result<Answer, Explanation> {
+fn read_answer(question: &Question, id: u16, bytes: Option<Vec<u8>>) -> Result<Answer, Explanation> {
     let bytes = bytes.ok_or_else(|| Explanation::wrong(format!("asked {}: no answer came", question.text())))?;
-    Answer::read(&bytes).map_err(|problem| {
-        Explanation::wrong(format!("asked {}: the answer is no DNS message: {problem}", question.text()))
+    Answer::read_to(question, id, &bytes).map_err(|problem| {
+        Explanation::wrong(format!("asked {}: what came is no answer to it: {problem}", question.text()))
     })
 }
 

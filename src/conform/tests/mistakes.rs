@@ -78,6 +78,14 @@ fn a_placeholder_without_a_column_is_found_in_a_table_a_text_and_a_name() {
 }
 
 #[test]
+fn a_scenario_that_may_be_tried_again_is_refused() {
+    let steps = "When a client asks for A \"www\"\nThen the answer is p";
+    for tag in ["@retry", "@retry(3)", "@retry(1).after(1s)"] {
+        each(&[(format!("{tag}\n{}", scenario(steps)), "1:1", "expected no `@retry`")]);
+    }
+}
+
+#[test]
 fn a_rule_that_the_rulebook_does_not_have_is_refused_wherever_it_is_named() {
     let steps = "When a client asks for A \"www\"\nThen the answer is p";
     let tagged = |tags: &str| scenario(steps).replace("  Scenario:", &format!("  {tags}\n  Scenario:"));

@@ -7,8 +7,8 @@ use hickory_proto::rr::RData;
 
 use crate::decide::Outcome;
 use crate::gherkin::catalogue::{Theme, step};
-use crate::gherkin::distribution::{CONFIDENCE, Observed, distance, sample_size};
-use crate::gherkin::exchange::Answer;
+use crate::gherkin::distribution::{CONFIDENCE, FRESH, Level, Observed, distance, sample_size};
+use crate::gherkin::exchange::{Answer, data_text};
 use crate::gherkin::world::counted;
 use crate::gherkin::{Call, Explanation, World};
 
@@ -40,12 +40,22 @@ fn data_of(world: &World, call: &Call<'_>, item: &str) -> Result<Data, Explanati
     world.zone()?.data_of(item, &question.name, question.rtype).map_err(|problem| call.refuse(problem))
 }
 
-/// Every answer must be such; the first that is not is told.
-pub(super) fn every(world: &World, expected: &str, holds: impl Fn(&Answer) -> bool) -> Result<(), Explanation> {
+/// Every response must be such; the first that is not is told.
+pub(super) fn every_response(
+    world: &World,
+    expected: &str,
+    holds: impl Fn(&Answer) -> bool,
+) -> Result<(), Explanation> {
     match world.answers()?.iter().find(|answer| !holds(answer)) {
         Some(other) => Err(world.wrong(expected, &world.told(other))),
         None => Ok(()),
     }
+}
+
+/// The same of answers, each of which must be one: with authority, of the name and the type that were asked for.
+pub(super) fn every(world: &World, expected: &str, holds: impl Fn(&Answer) -> bool) -> Result<(), Explanation> {
+    let question = world.question()?;
+    every_response(world, expected, |answer| answer.unsound(question).is_none() && holds(answer))
 }
 
 /// The data of all items together: a multivalue answer, or a record set with several values, is one answer.
@@ -122,30 +132,33 @@ fn are_shared(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
     let size = sample_size(&shares.values().map(|(_, share)| *share).collect::<Vec<_>>());
     if world.answers()?.len() < size {
-        world.ask_again(size)?;
+        world.ask_more(size)?;
     }
-    if against(world, &shares)?.is_none() {
+    if against(world, &shares, Level::Suspicion)?.is_none() {
         return Ok(());
     }
-    // A fresh sample, for this one may have been chance.
-    world.ask_again(size * 4)?;
-    against(world, &shares)?.map_or(Ok(()), Err)
+    world.ask_more(size * FRESH)?;
+    against(world, &shares, Level::Judgement)?.map_or(Ok(()), Err)
 }
 
 /// What speaks against the shares in the answers that came.
-fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Option<Explanation>, Explanation> {
-    let counts = counted(world.answers()?);
+///
+/// # Errors
+/// An answer that none of the shares is of: that is no matter of chance.
+fn against(
+    world: &World,
+    shares: &BTreeMap<Data, (String, f64)>,
+    level: Level,
+) -> Result<Option<Explanation>, Explanation> {
     let expected: Vec<String> = shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
     let expected = expected.join(", ");
-    if let Some((other, _)) = counts.iter().find(|(data, _)| !shares.contains_key(*data)) {
-        let told = format!("{}, which is none of them", world.zone()?.called(other));
-        return Ok(Some(world.wrong(&expected, &told)));
-    }
+    every(world, &format!("{expected}, and no others"), |answer| shares.contains_key(&answer.data()))?;
+    let counts = counted(world.answers()?);
     let observed: Vec<Observed> = shares
         .iter()
         .map(|(data, (_, share))| Observed { count: counts.get(data).copied().unwrap_or(0), share: *share })
         .collect();
-    let distance = distance(&observed);
+    let distance = distance(&observed, level);
     if !distance.is_rejected() {
         return Ok(None);
     }
@@ -153,8 +166,7 @@ fn against(world: &World, shares: &BTreeMap<Data, (String, f64)>) -> Result<Opti
     let each: Vec<String> =
         shares.values().zip(&observed).map(|((item, _), one)| format!("{item} {}", one.count)).collect();
     let told = format!(
-        "of {total} answers: {}; such shares are rejected at a confidence of {CONFIDENCE}, twice in a row \
-         (chi-squared {:.1}, at most {:.1})",
+        "of {total} answers: {}; such shares are rejected at a confidence of {CONFIDENCE} (chi-squared {:.1}, at most {:.1})",
         each.join(", "),
         distance.statistic,
         distance.critical
@@ -222,31 +234,56 @@ fn spread(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     }
 }
 
-/// R53-14: each value comes first equally often.
+/// R53-14: each value comes first equally often, and each other one behind it. Of the first two places every pair is
+/// counted, for a row that only goes around has each value in each place as well.
 fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let values = world.answers()?.first().map(Answer::data).unwrap_or_default();
+    let values: Vec<String> = world.answers()?.first().map(Answer::data).unwrap_or_default().into_iter().collect();
     if values.len() < 2 {
         return Err(call.refuse("an order needs two values at least"));
     }
-    let share = 1.0 / f64::from(u32::try_from(values.len()).unwrap_or(u32::MAX));
-    for size in [1000, 4000] {
-        world.ask_again(size)?;
-        let mut firsts: BTreeMap<String, usize> = values.iter().map(|value| (value.clone(), 0)).collect();
-        for first in world.answers()?.iter().filter_map(|answer| answer.records().first()) {
-            *firsts.entry(crate::gherkin::exchange::data_text(&first.data)).or_default() += 1;
-        }
-        let observed: Vec<Observed> = firsts.values().map(|&count| Observed { count, share }).collect();
-        if !distance(&observed).is_rejected() {
-            return Ok(());
-        }
-        if size == 4000 {
-            let told: Vec<String> =
-                firsts.iter().map(|(value, count)| format!("{value} first {count} times")).collect();
-            let expected = format!("each value first equally often, at a confidence of {CONFIDENCE}, twice in a row");
-            return Err(world.wrong(&expected, &told.join(", ")));
+    let pairs = values.len() * (values.len() - 1);
+    let share = 1.0 / f64::from(u32::try_from(pairs).unwrap_or(u32::MAX));
+    let size = sample_size(&[share]);
+    world.ask_more(size)?;
+    let whole: Data = values.iter().cloned().collect();
+    let all = format!("{} in every answer", values.join(", "));
+    if out_of_order(world, &whole, &all, share, Level::Suspicion)?.is_none() {
+        return Ok(());
+    }
+    world.ask_more(size * FRESH)?;
+    out_of_order(world, &whole, &all, share, Level::Judgement)?.map_or(Ok(()), Err)
+}
+
+fn out_of_order(
+    world: &World,
+    whole: &Data,
+    all: &str,
+    share: f64,
+    level: Level,
+) -> Result<Option<Explanation>, Explanation> {
+    every(world, all, |answer| answer.data() == *whole)?;
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for first in whole {
+        counts.extend(
+            whole.iter().filter(|second| *second != first).map(|second| ((first.as_str(), second.as_str()), 0)),
+        );
+    }
+    for answer in world.answers()? {
+        let [first, second, ..] = answer.records() else { continue };
+        let (first, second) = (data_text(&first.data), data_text(&second.data));
+        let pair = whole.get(&first).zip(whole.get(&second));
+        if let Some(count) = pair.and_then(|(first, second)| counts.get_mut(&(first.as_str(), second.as_str()))) {
+            *count += 1;
         }
     }
-    Ok(())
+    let observed: Vec<Observed> = counts.values().map(|&count| Observed { count, share }).collect();
+    if !distance(&observed, level).is_rejected() {
+        return Ok(None);
+    }
+    let told: Vec<String> =
+        counts.iter().map(|((first, second), count)| format!("{first} before {second} {count} times")).collect();
+    let expected = format!("each value first and each other one second equally often, at a confidence of {CONFIDENCE}");
+    Ok(Some(world.wrong(&expected, &told.join(", "))))
 }
 
 fn ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
@@ -256,8 +293,12 @@ fn ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
             !answer.records().is_empty() && answer.records().iter().all(|record| u64::from(record.ttl) == expected)
         });
     }
-    let negative = |answer: &Answer| answer.records().is_empty() && negative_ttl(answer) == Some(expected);
-    every(world, &format!("a negative answer that may be kept for {expected} s"), negative)
+    let negative = |answer: &Answer| {
+        let says_so =
+            matches!(answer.code(), ResponseCode::NoError | ResponseCode::NXDomain) && answer.is_authoritative();
+        says_so && answer.records().is_empty() && negative_ttl(answer) == Some(expected)
+    };
+    every_response(world, &format!("a negative answer that may be kept for {expected} s"), negative)
 }
 
 /// RFC 2308: the TTL of the SOA record in the authority section, or what the record says, whichever is less.

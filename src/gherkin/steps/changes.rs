@@ -127,6 +127,15 @@ fn many_values(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     submit(world, &batch_of(&values.chunks(size).enumerate().map(change).collect::<Vec<_>>()))
 }
 
+/// Whether a text holds another one that does not go on as a longer number: `R53-155` does not say `R53-15`.
+fn says(text: &str, part: &str) -> bool {
+    let goes_on = |end: usize| {
+        part.ends_with(|last: char| last.is_ascii_digit())
+            && text[end..].starts_with(|next: char| next.is_ascii_digit())
+    };
+    text.match_indices(part).any(|(start, _)| !goes_on(start + part.len()))
+}
+
 fn batch_of(changes: &[String]) -> String {
     format!("{{\"Changes\": [\n{}\n]}}", changes.join(",\n"))
 }
@@ -140,11 +149,23 @@ fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
         ("accepted", Err(refusal)) => {
             Err(Explanation::wrong(format!("expected: it is accepted\nanswered: refused: {refusal}")))
         }
-        (_, Err(refusal)) if refusal.contains(taken.text) => Ok(()),
+        (_, Err(refusal)) if says(refusal, taken.text) => Ok(()),
         (_, answered) => {
             let told =
                 answered.as_ref().map_or_else(|refusal| format!("refused: {refusal}"), |()| "accepted".to_owned());
             Err(Explanation::wrong(format!("expected: a refusal that says `{}`\nanswered: {told}", taken.text)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says;
+
+    #[test]
+    fn a_number_is_not_the_beginning_of_a_longer_one() {
+        assert!(says("refused (R53-15), twice", "R53-15") && says("at R53-155 and R53-15", "R53-15"));
+        assert!(!says("refused (R53-155)", "R53-15"));
+        assert!(says("already exists", "already") && !says("accepted", "already"));
     }
 }

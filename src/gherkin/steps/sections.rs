@@ -10,7 +10,7 @@ use crate::gherkin::exchange::{Answer, data_text};
 use crate::gherkin::parameters::{address, items};
 use crate::gherkin::{Call, Explanation, World};
 
-use super::answers::every;
+use super::answers::{every, every_response};
 
 pub(super) const THEME: Theme = Theme {
     name: "message",
@@ -25,11 +25,11 @@ pub(super) const THEME: Theme = Theme {
 
 fn response(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     match call.choice("response", 0)?.choice {
-        "NODATA" => every(world, "no data: the name exists, and has nothing of this type", Answer::is_no_data),
-        "NXDOMAIN" => every(world, "no such name", |answer| answer.code() == ResponseCode::NXDomain),
-        "REFUSED" => every(world, "a refusal", |answer| answer.code() == ResponseCode::Refused),
-        "truncated" => every(world, "an answer that was cut short", Answer::is_truncated),
-        _ => every(world, "a whole answer", |answer| !answer.is_truncated() && !answer.records().is_empty()),
+        "NODATA" => every_response(world, "no data: the name exists, and has nothing of this type", Answer::is_no_data),
+        "NXDOMAIN" => every_response(world, "no such name", |answer| answer.code() == ResponseCode::NXDomain),
+        "REFUSED" => every_response(world, "a refusal", |answer| answer.code() == ResponseCode::Refused),
+        "truncated" => every_response(world, "an answer that was cut short", Answer::is_truncated),
+        _ => every_response(world, "a whole answer", |answer| !answer.is_truncated() && !answer.records().is_empty()),
     }
 }
 
