@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::journal::{JournalError, read};
-use crate::report::folder::{IsCampaign, JOURNAL, of_campaign};
+use crate::report::folder::{IsCampaign, JOURNAL, SUMMARY, of_campaign};
 use crate::report::summary::Summary;
 use crate::report::{Style, terminal};
 use crate::timeline::measure::{NoPlan, measure, planned};
@@ -41,6 +41,23 @@ pub enum JudgeError {
         /// What is missing.
         source: NoPlan,
     },
+    /// The summary beside the journal is another run's, or one of the two was changed.
+    #[error(
+        "{}: its `journal_chain` is {told}, and the last hash of {} is {found}: one of the two was changed since the run; \
+         expected both as the run left them",
+        summary.display(),
+        journal.display()
+    )]
+    OtherSummary {
+        /// The summary.
+        summary: PathBuf,
+        /// The journal.
+        journal: PathBuf,
+        /// The hash in the summary.
+        told: String,
+        /// The journal's.
+        found: String,
+    },
     /// The summary cannot be told in JSON.
     #[error("the summary cannot be written as JSON: {0}; this is a defect of muster")]
     Summary(#[from] serde_json::Error),
@@ -57,6 +74,7 @@ pub fn judge(args: &JudgeArgs, style: Style) -> Result<(ExitCode, String), Judge
         return Err(IsCampaign { folder: args.journal.clone(), drills }.into());
     }
     let reading = read(&path)?;
+    held_against_summary(&path, &reading.chain.to_string())?;
     let events = &reading.events;
     let no_plan = |source| JudgeError::NoPlan { path: path.clone(), source };
     let plan = planned(events).map_err(no_plan)?;
@@ -67,16 +85,52 @@ pub fn judge(args: &JudgeArgs, style: Style) -> Result<(ExitCode, String), Judge
         return Ok((code, Summary::of(events, plan, &measured, &verdict, reading.chain).to_json()?));
     }
     let mut page = terminal::render(&measured, &verdict, plan, style);
+    let _ = writeln!(page, "journal: its last hash is {}", reading.chain);
     if reading.cut_off {
         let _ = writeln!(page, "{}: the journal is cut off; what it holds was judged", path.display());
     }
     Ok((code, page))
 }
 
+/// A summary that stands beside the journal names its last hash. Without a summary there is nothing to hold it against.
+fn held_against_summary(journal: &Path, found: &str) -> Result<(), JudgeError> {
+    let summary = journal.with_file_name(SUMMARY);
+    let text = std::fs::read_to_string(&summary).unwrap_or_default();
+    let told = serde_json::from_str::<serde_json::Value>(&text).ok();
+    let told = told.as_ref().and_then(|summary| summary["journal_chain"].as_str());
+    match told.filter(|told| *told != found) {
+        Some(told) => Err(JudgeError::OtherSummary {
+            told: told.to_owned(),
+            found: found.to_owned(),
+            journal: journal.to_path_buf(),
+            summary,
+        }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::journal::synthetic;
+
+    #[test]
+    fn a_summary_that_tells_another_hash_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = synthetic::passing().text();
+        std::fs::write(folder.path().join(JOURNAL), &text).unwrap();
+        let judged = |chain: &str| {
+            std::fs::write(folder.path().join(SUMMARY), format!("{{\"journal_chain\": \"{chain}\"}}")).unwrap();
+            judge(&JudgeArgs { journal: folder.path().to_path_buf(), json: false }, Style::PLAIN)
+        };
+        let (_, chain) = text.trim_end().rsplit_once("\"chain\":\"").unwrap();
+        let chain = chain.strip_suffix("\"}").unwrap();
+        let (code, page) = judged(chain).unwrap();
+        assert_eq!(code, ExitCode::Passed);
+        assert!(page.ends_with(&format!("journal: its last hash is {chain}\n")), "{page}");
+        let refused = judged("00000000000000000000000000000000").unwrap_err().to_string();
+        assert!(refused.contains("one of the two was changed"), "{refused}");
+    }
 
     fn judged(text: &str, json: bool, as_folder: bool) -> (Result<ExitCode, JudgeError>, String) {
         let folder = tempfile::tempdir().unwrap();
@@ -92,7 +146,7 @@ mod tests {
         let text = synthetic::passing().text();
         let (code, page) = judged(&text, false, true);
         assert_eq!(code.unwrap(), ExitCode::Passed);
-        assert!(page.ends_with("verdict: passed\n"), "{page}");
+        assert!(page.contains("verdict: passed\njournal: its last hash is "), "{page}");
         assert_eq!(judged(&text, false, false).1, page);
     }
 

@@ -11,6 +11,8 @@ use time::macros::format_description;
 
 /// The journal's file in a run's folder.
 pub const JOURNAL: &str = "journal.jsonl";
+/// The summary's.
+pub const SUMMARY: &str = "summary.json";
 
 /// A report folder, made for one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +94,7 @@ impl Folder {
     /// `summary.json`.
     #[must_use]
     pub fn summary(&self) -> PathBuf {
-        self.path.join("summary.json")
+        self.path.join(SUMMARY)
     }
 
     /// Writes the `JUnit` file and the summary beside the journal.

@@ -129,7 +129,13 @@ pub(super) fn reached(
         return (Outcome::Inconclusive, Some(overload.to_string()));
     }
     if any(Judgement::Inconclusive) {
-        return (Outcome::Inconclusive, None);
+        let count = expectations.iter().filter(|one| one.judgement == Judgement::Inconclusive).count();
+        let reason = format!(
+            "{count} of {} expectations could not be told; see each, or run it again with a lower --speed (this run: {})",
+            expectations.len(),
+            plan.speed
+        );
+        return (Outcome::Inconclusive, Some(reason));
     }
     if !any(Judgement::Passed) {
         let reason = "no expectation could be judged, so nothing was proven";
