@@ -14,4 +14,5 @@ for target in $MUSTER_TARGETS; do
     server ${target%%=*} ${target#*=}"
 done
 render /muster/haproxy.cfg.in /muster/haproxy.cfg
-exec haproxy -db -f /muster/haproxy.cfg
+# With a master before it HAProxy obeys a stop though it is the first process.
+exec haproxy -W -db -f /muster/haproxy.cfg
