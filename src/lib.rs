@@ -20,6 +20,7 @@ pub mod geography;
 pub mod gherkin;
 pub mod ground;
 pub mod health;
+pub mod images;
 pub mod journal;
 pub mod lab;
 pub mod mistakes;

@@ -7,6 +7,7 @@ pub mod completions;
 pub mod conform;
 pub mod control;
 pub mod faults;
+pub mod images;
 pub mod judge;
 pub mod run;
 pub mod steps;
@@ -77,6 +78,10 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
                 return refused(problem, ExitCode::LabBroke);
             }
         },
+        Command::Images(args) => match images::images(&args, terminal) {
+            Ok(told) => told,
+            Err(error) => return refused(error.to_string(), ExitCode::LabBroke),
+        },
         Command::Completions(args) => (completions::completions(&args), ExitCode::Passed),
     };
     terminal.print(&page);
@@ -116,6 +121,8 @@ pub enum Command {
     Conform(conform::ConformArgs),
     /// List the steps that a feature can say, each with an example
     Steps(steps::StepsArgs),
+    /// Build, list or remove the images of the Docker lab
+    Images(images::ImagesArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
 }

@@ -85,8 +85,8 @@ impl Probe {
         let certificate = &mut report.certificate;
         let answer = async {
             match &question.tls {
-                None => question.ask(stream).await,
-                // TLS makes for a large future, which every probe without it would carry as well.
+                // Either makes for a large future, which whoever awaits a probe would carry.
+                None => Box::pin(question.ask(stream)).await,
                 Some(handshake) => {
                     Box::pin(async move {
                         let shaken = handshake.shake(stream, connect(self.from, self.to)).await?;

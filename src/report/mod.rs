@@ -15,6 +15,7 @@ mod display;
 pub mod dry_run;
 pub mod figures;
 pub mod folder;
+pub mod images;
 pub mod junit;
 mod junit_properties;
 mod parts;

@@ -7,6 +7,7 @@ mod command_line;
 mod compare;
 mod conform;
 mod desk;
+mod images;
 mod run;
 mod virtual_lab;
 mod ways_out;
