@@ -27,8 +27,6 @@ use crate::zone::{Zone, ZoneErrors, route53_json};
 use super::Terminal;
 use super::run::LabKind;
 
-/// The tag of the scenarios that run a drill.
-const DRILLS: &str = "@drill";
 /// So many drills stand side by side in the embedded lab.
 const DRILLS_AT_ONCE: usize = 4;
 
@@ -39,7 +37,7 @@ const DRILLS_AT_ONCE: usize = 4;
     muster conform                                     # the whole suite, against muster itself\n  \
     muster conform features/route53 --tags \"@failover and not @slow\" --junit out.xml\n  \
     muster conform --lab embedded                      # the same scenarios through real DNS messages\n  \
-    muster conform --lab embedded --tags @drill        # and whole drills there: some minutes\n  \
+    muster conform --lab embedded --drills             # and whole drills there: some minutes\n  \
     muster conform my-features/ --zone zone.json --subject 192.0.2.1:53\n  \
     muster conform --coverage                          # which rule is exercised by which scenario\n  \
     muster conform --mutants                           # the suite's own test: every mutant must be killed")]
@@ -56,6 +54,9 @@ pub struct ConformArgs {
     /// Where a subject of muster's own is; virtual when not given
     #[arg(long, value_enum)]
     pub lab: Option<LabKind>,
+    /// With `--lab embedded`: run the scenarios that run a drill there, too. Each takes some 16 s
+    #[arg(long, requires = "lab")]
+    pub drills: bool,
     /// The zone of the step `the zone under test`: Route 53's JSON
     #[arg(long, value_name = "FILE")]
     pub zone: Option<PathBuf>,
@@ -66,7 +67,7 @@ pub struct ConformArgs {
     #[arg(long)]
     pub fail_fast: bool,
     /// Tell for each rule of the rulebook who exercises it; fail when a rule is missing that can be told
-    #[arg(long, conflicts_with = "mutants")]
+    #[arg(long, conflicts_with_all = ["mutants", "tags"])]
     pub coverage: bool,
     /// Run the suite against every mutant; fail when one survives
     #[arg(long)]
@@ -101,6 +102,14 @@ pub enum ConformError {
         path: PathBuf,
         /// Why, and from where on.
         problem: TextError,
+    },
+    /// Mutants of what is none of muster's own.
+    #[error(
+        "--mutants holds muster's own mutants against the rules, and {subject} is another subject; expected one of the two"
+    )]
+    MutantsOf {
+        /// The subject.
+        subject: SubjectChoice,
     },
     /// A lab for what stands outside of it.
     #[error("--lab says where a subject of muster's own is, and {subject} is already serving; expected one of the two")]
@@ -148,6 +157,7 @@ impl ConformError {
             | Self::Zone(_)
             | Self::Unreadable { .. }
             | Self::LabOfAServer { .. }
+            | Self::MutantsOf { .. }
             | Self::UnusedZone { .. }
             | Self::Destination(_) => ExitCode::CannotRun,
             Self::Program(_) | Self::Catalogue(_) | Self::Run(_) | Self::Json(_) | Self::Signals(_) => {
@@ -164,6 +174,9 @@ impl ConformError {
 pub fn conform(args: &ConformArgs, terminal: &Terminal) -> Result<ExitCode, ConformError> {
     let lab = lab(args)?;
     let catalogue = Catalogue::new()?;
+    if args.mutants && !matches!(args.subject, SubjectChoice::Muster) {
+        return Err(ConformError::MutantsOf { subject: args.subject });
+    }
     let selection = Selection::of(args.tags.as_deref())?;
     let zone = args.zone.as_deref().map(read_zone).transpose()?;
     let features = Features::read(&args.paths, &catalogue)?;
@@ -282,12 +295,11 @@ impl ConformArgs {
     }
 }
 
-/// Where the drills of scenarios run. Over real sockets they take long, and are run when the tags name them.
+/// Where the drills of scenarios run. Over real sockets they take long, and are run when somebody asks for it.
 fn drills(args: &ConformArgs, lab: LabChoice) -> Result<DrillRuns, ConformError> {
-    let named = args.tags.as_ref().is_some_and(|tags| tags.contains(DRILLS));
     match lab {
         LabChoice::Virtual => Ok(DrillRuns::in_the_virtual_lab()),
-        LabChoice::Embedded if !named => Ok(DrillRuns::nowhere()),
+        LabChoice::Embedded if !args.drills => Ok(DrillRuns::nowhere()),
         LabChoice::Embedded => {
             let program = std::env::current_exe().map_err(ConformError::Program)?;
             DrillRuns::in_the_embedded_lab(program).map_err(ConformError::Program)

@@ -71,6 +71,11 @@ impl Features {
         }
         let mut features = Self::default();
         for file in walk.into_files() {
+            if file.to_str().is_none() {
+                let problem = "its path is not UTF-8, and reports could not name it; expected another name";
+                errors.push(at_file(&file, problem.to_owned()));
+                continue;
+            }
             match read_text(&file) {
                 Ok(text) => features.add(&file, &text, catalogue, &mut errors),
                 Err(error) => {

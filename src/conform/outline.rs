@@ -43,6 +43,16 @@ pub(super) fn check(scenario: &Scenario, lines: &FeatureText, errors: &mut Vec<F
         return;
     }
     let places = places(scenario, lines);
+    if let Some(size) = too_large(scenario, &places) {
+        let at = lines.at(scenario.position.line, scenario.position.col);
+        let problem = format!(
+            "outline `{}` becomes some {} MiB of text, for each row is a scenario of its own; expected at most {} MiB",
+            scenario.name,
+            size >> 20,
+            MOST_TEXT >> 20
+        );
+        errors.push(FeatureError { at, problem });
+    }
     let used: BTreeSet<&str> = places.iter().flat_map(|place| placeholders(place.text)).collect();
     for examples in &scenario.examples {
         let Some((table, head)) = head(examples) else {
@@ -67,6 +77,22 @@ pub(super) fn check(scenario: &Scenario, lines: &FeatureText, errors: &mut Vec<F
             errors.push(without_column(name, head, &places, lines));
         }
     }
+}
+
+/// All examples of an outline together, in bytes, with what is put in.
+const MOST_TEXT: usize = 64 << 20;
+
+/// How much text an outline becomes, when that is too much. A value counts as the longest of its examples.
+fn too_large(scenario: &Scenario, places: &[Place<'_>]) -> Option<usize> {
+    let text: usize = places.iter().map(|place| place.text.len()).sum();
+    let gaps: usize = places.iter().map(|place| placeholders(place.text).count()).sum();
+    let tables = scenario.examples.iter().filter_map(|examples| examples.table.as_ref());
+    let size = tables.fold(0_usize, |sum, table| {
+        let longest = table.rows.iter().flatten().map(String::len).max().unwrap_or_default();
+        let each = text.saturating_add(gaps.saturating_mul(longest));
+        sum.saturating_add(each.saturating_mul(table.rows.len().saturating_sub(1)))
+    });
+    (size > MOST_TEXT).then_some(size)
 }
 
 fn head(examples: &Examples) -> Option<(&Table, &[String])> {

@@ -24,7 +24,13 @@ pub enum RunTrouble {
     /// A thread ended before its features did.
     #[error("a thread of the runner ended before its features did; this is a defect of muster")]
     ThreadDied,
+    /// The system gives no thread.
+    #[error("no thread for the scenarios: {0}")]
+    NoThread(std::io::Error),
 }
+
+/// As much as a program's first thread has: files that a step names are read on a scenario's thread.
+const STACK: usize = 8 << 20;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +57,15 @@ pub fn run(
         std::thread::scope(|scope| {
             let running: Vec<_> = shards(features, pace.threads)
                 .into_iter()
-                .map(|shard| scope.spawn(|| run_shard(shard, catalogue, setting, &course)))
+                .map(|shard| {
+                    let course = &course;
+                    let work = move || run_shard(shard, catalogue, setting, course);
+                    std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)
+                })
                 .collect();
-            let ended = running.into_iter().map(|thread| thread.join().map_err(|_| RunTrouble::ThreadDied));
+            let ended = running
+                .into_iter()
+                .map(|thread| thread.map_err(RunTrouble::NoThread)?.join().map_err(|_| RunTrouble::ThreadDied));
             ended.collect::<Result<Vec<_>, RunTrouble>>()
         })
     })?;

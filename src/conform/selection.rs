@@ -34,11 +34,19 @@ pub enum SelectionError {
     },
 }
 
+/// Parentheses and `not` nest, and are read by recursion.
+const MOST_BYTES: usize = 2_000;
+
 impl Selection {
     /// # Errors
     /// When the expression is none.
     pub fn of(tags: Option<&str>) -> Result<Self, SelectionError> {
         let Some(written) = tags else { return Ok(Self::default()) };
+        if written.len() > MOST_BYTES {
+            let short: String = written.chars().take(60).collect();
+            let problem = format!("it has {} bytes, and {MOST_BYTES} are the most", written.len());
+            return Err(SelectionError::NoExpression { written: format!("{short}…"), problem });
+        }
         let operation = written.parse::<TagOperation>().map_err(|error| SelectionError::NoExpression {
             written: written.to_owned(),
             problem: error.to_string(),

@@ -82,11 +82,23 @@ pub(super) fn perform(
         if context.step.ty != StepType::Then {
             world.touch();
         }
-        let done = world.offers(needs).and_then(|()| function(world, &call)).and_then(|()| call.nothing_unread());
+        let refusal = world.take_refusal().filter(|_| !judges_a_refusal(&context));
+        let done = match refusal {
+            Some(refusal) => Err(Explanation::cannot_run(format!(
+                "what was submitted before this step was refused, and no `it is …` judges it: {refusal}"
+            ))),
+            None => world.offers(needs).and_then(|()| function(world, &call)),
+        };
+        let done = done.and_then(|()| call.nothing_unread());
         if let Err(explanation) = done {
             std::panic::resume_unwind(Box::new(call.placed(explanation)));
         }
     })
+}
+
+/// Whether a step says what should have become of what was submitted.
+fn judges_a_refusal(context: &Context) -> bool {
+    context.step.ty == StepType::Then && context.step.value.starts_with("it is ")
 }
 
 /// Every step, ready to be matched.

@@ -54,6 +54,12 @@ impl ServerLab {
         question.to_bytes(0).map_err(Explanation::lab_broke)
     }
 
+    fn read(&mut self, apex: &Name, query: &[Query<'_>]) -> Result<Answer, Explanation> {
+        let bytes = self.ask(query)?.into_iter().next().flatten().unwrap_or_default();
+        Answer::read(&bytes)
+            .map_err(|problem| Explanation::wrong(format!("asked SOA {apex}: the answer is no DNS message: {problem}")))
+    }
+
     fn by_udp<'q>(&self, bytes: &'q [u8]) -> Query<'q> {
         Query { bytes, source: self.server.ip(), transport: Transport::Udp, now: LabTime::START }
     }
@@ -115,11 +121,10 @@ impl Lab for ServerLab {
     fn serve(&mut self, settings: AuthoritativeSettings, _: &Board) -> Result<(), Explanation> {
         let apex = self.apex.insert(settings.zone.apex.clone()).clone();
         let whose = self.whose(&apex)?;
-        let answers = self.ask(&[self.by_udp(&whose)])?;
-        let bytes = answers.into_iter().next().flatten().unwrap_or_default();
-        let answer = Answer::read(&bytes).map_err(|problem| {
-            Explanation::wrong(format!("asked SOA {apex}: the answer is no DNS message: {problem}"))
-        })?;
+        let mut answer = self.read(&apex, &[self.by_udp(&whose)])?;
+        if answer.is_truncated() {
+            answer = self.read(&apex, &[Query { transport: Transport::Tcp, ..self.by_udp(&whose) }])?;
+        }
         if answer.code() == ResponseCode::NoError && answer.is_authoritative() && !answer.records().is_empty() {
             Ok(())
         } else {

@@ -37,6 +37,9 @@ pub enum SubjectError {
     /// There is no such mutant.
     #[error(transparent)]
     Mutant(#[from] UnknownMutant),
+    /// No server can be there.
+    #[error("no server can be at {0}; expected the address and the port of one, as in 192.0.2.1:53")]
+    Nobody(SocketAddr),
     /// Nothing that a subject can be.
     #[error("`{found}` is no subject; expected muster, mutant:<name>, or <address>:<port> as in 192.0.2.1:53{}",
         .meant.as_ref().map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default())]
@@ -58,8 +61,20 @@ impl FromStr for SubjectChoice {
         if let Some(name) = text.strip_prefix("mutant:") {
             return Ok(Self::Mutant(mutants::find(name)?));
         }
-        text.parse().map(Self::Server).map_err(|_| SubjectError::Unknown { found: text.to_owned(), meant: meant(text) })
+        let server: Option<SocketAddr> = text.parse().ok();
+        match server {
+            Some(server) if nobody(server) => Err(SubjectError::Nobody(server)),
+            Some(server) => Ok(Self::Server(server)),
+            None => Err(SubjectError::Unknown { found: text.to_owned(), meant: meant(text) }),
+        }
     }
+}
+
+/// Where no server can be.
+fn nobody(server: SocketAddr) -> bool {
+    let address = server.ip();
+    let broadcast = matches!(address, IpAddr::V4(address) if address.is_broadcast());
+    server.port() == 0 || address.is_multicast() || address.is_unspecified() || broadcast
 }
 
 /// An address without its port, a mutant without its prefix, or a word that is misspelt.
@@ -143,7 +158,7 @@ impl Setting {
             SubjectChoice::Muster if self.drills.are_run() => Ok(()),
             SubjectChoice::Muster => Err(Explanation::not_applicable(
                 "not run: over real sockets a drill takes some 15 s, and all of them some minutes; `muster conform --lab \
-                 embedded --tags @drill` runs them",
+                 embedded --drills` runs them",
             )),
             SubjectChoice::Mutant(_) | SubjectChoice::Server(_) => Err(Explanation::not_applicable(
                 "a drill's server is muster's own; no other subject can take its place",

@@ -54,13 +54,14 @@ impl Route {
     async fn by_udp(self, query: &[u8]) -> io::Result<Vec<u8>> {
         let socket = UdpSocket::bind(self.source).await?;
         socket.connect(self.server).await?;
+        let mut stranger = None;
         for _ in 0..TRIES {
             socket.send(query).await?;
-            if let Ok(answer) = timeout(PATIENCE, receive(&socket)).await {
+            if let Ok(answer) = timeout(PATIENCE, answer_to(query, &socket, &mut stranger)).await {
                 return answer;
             }
         }
-        Err(io::ErrorKind::TimedOut.into())
+        stranger.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
     async fn by_tcp(self, query: &[u8]) -> io::Result<Vec<u8>> {
@@ -76,7 +77,19 @@ impl Route {
     }
 }
 
-/// The next datagram. The socket asks one question of one server, so it is the answer.
+/// The next datagram with the id of the query. One with another id may be forged: the answer is waited for behind it, and
+/// only when none comes is it what came.
+async fn answer_to(query: &[u8], socket: &UdpSocket, stranger: &mut Option<Vec<u8>>) -> io::Result<Vec<u8>> {
+    loop {
+        let datagram = receive(socket).await?;
+        if datagram.get(..2) == query.get(..2) {
+            return Ok(datagram);
+        }
+        *stranger = Some(datagram);
+    }
+}
+
+/// The next datagram.
 async fn receive(socket: &UdpSocket) -> io::Result<Vec<u8>> {
     let mut answer = vec![0; usize::from(u16::MAX)];
     let length = socket.recv(&mut answer).await?;

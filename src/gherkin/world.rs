@@ -56,6 +56,8 @@ pub struct World {
     touched: bool,
     /// What became of what was submitted last: taken, or refused with these words.
     pub submitted: Option<Result<(), String>>,
+    /// A refusal that no step has judged yet.
+    refusal: Option<String>,
     /// The health checks that were deleted.
     deleted: BTreeSet<HealthCheckId>,
     /// What came of the drill that ran last.
@@ -205,6 +207,18 @@ impl World {
         }
         let named = self.zone.as_ref().map(|zone| zone.zone.health_check_ids()).unwrap_or_default();
         Some(created.into_iter().chain(named).filter(|id| !self.deleted.contains(id)).collect())
+    }
+
+    /// Takes note of what became of something that was submitted. A refusal must be judged by the very next step: nothing
+    /// is as the scenario says, from then on.
+    pub fn submit(&mut self, taken: Result<(), String>) {
+        self.refusal = taken.as_ref().err().cloned();
+        self.submitted = Some(taken);
+    }
+
+    /// The refusal that waits to be judged, if there is one.
+    pub const fn take_refusal(&mut self) -> Option<String> {
+        self.refusal.take()
     }
 
     /// Sets the health of an AWS resource.

@@ -6,7 +6,7 @@ use crate::conform::{FeatureOutcome, RuleOutcome, ScenarioOutcome, Status, Suite
 use crate::gherkin::Trouble;
 use crate::gherkin::shortened::shortened;
 
-use super::Style;
+use super::{Style, visible};
 
 /// Who was held against the rules.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ fn table(outcome: &SuiteOutcome, style: Style) -> String {
         let numbers: [usize; 5] =
             [rules, feature.scenarios(), feature.count(Status::Passed), failed, feature.count(Status::NotApplicable)];
         let cells = numbers.map(|number| number.to_string());
-        table.add_row(std::iter::once(shortened(&feature.name).into_owned()).chain(cells));
+        table.add_row(std::iter::once(shown(&feature.name)).chain(cells));
     }
     format!("{table}\n")
 }
@@ -53,22 +53,27 @@ fn explained(feature: &FeatureOutcome, rule: &RuleOutcome, scenario: &ScenarioOu
         Status::LabBroke => Trouble::LabBroke,
         _ => Trouble::Wrong,
     };
-    let explanation = step.explanation.as_deref().unwrap_or_default().replace('\n', "\n    ");
+    let explanation = visible(step.explanation.as_deref().unwrap_or_default()).replace('\n', "\n    ");
     let rule = rule.name.as_ref().map_or_else(String::new, |name| format!("\n  rule: {}", title(rule, name)));
     format!(
         "\n{kind}: {}{rule}\n  {}:{}: {}{}\n    {explanation}\n",
-        shortened(&scenario.name),
-        feature.file.display(),
+        shown(&scenario.name),
+        visible(&feature.file.to_string_lossy()),
         step.line,
         step.keyword,
-        shortened(&step.text),
+        shown(&step.text),
     )
+}
+
+/// A text of a feature as it may go onto the page, whose own colours cannot be told from it later.
+fn shown(text: &str) -> String {
+    visible(&shortened(text)).into_owned()
 }
 
 fn title(rule: &RuleOutcome, name: &str) -> String {
     let missing: Vec<&str> = rule.numbers().filter(|number| !name.contains(*number)).collect();
-    let name = shortened(name);
-    if missing.is_empty() { name.into_owned() } else { format!("{} {name}", missing.join(", ")) }
+    let name = shown(name);
+    if missing.is_empty() { name } else { format!("{} {name}", missing.join(", ")) }
 }
 
 /// What does not apply is listed, for it is no pass.
@@ -77,12 +82,13 @@ fn not_applicable(outcome: &SuiteOutcome) -> String {
     for (feature, _, scenario) in outcome.scenarios() {
         if scenario.status() == Status::NotApplicable {
             let why = scenario.stopped_at().and_then(|step| step.explanation.as_deref()).unwrap_or_default();
+            let why = visible(why);
             let _ = write!(
                 text,
                 "\nnot applicable: {}:{}: {}\n    {why}",
-                feature.file.display(),
+                visible(&feature.file.to_string_lossy()),
                 scenario.line,
-                shortened(&scenario.name)
+                shown(&scenario.name)
             );
         }
     }

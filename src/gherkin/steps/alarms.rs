@@ -77,10 +77,10 @@ fn put_alarm(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     alarm.datapoints_to_alarm = told.datapoints_to_alarm.unwrap_or(alarm.settings.evaluation_periods);
     alarm.treat_missing_data = told.missing.unwrap_or_else(|| MissingData::default_for(&told.namespace));
     if let Err(refused) = alarm.validate() {
-        world.submitted = Some(Err(refused.to_string()));
+        world.submit(Err(refused.to_string()));
         return Ok(());
     }
-    world.submitted = Some(Ok(()));
+    world.submit(Ok(()));
     let (name, machines) = (call.word(0).to_owned(), world.machines()?);
     if call.choice("made", 1)?.choice == "updated" && !world.signals.alarms.contains_key(&name) {
         return Err(call.refuse(no_alarm(&name)));

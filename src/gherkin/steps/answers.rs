@@ -287,7 +287,11 @@ fn out_of_order(
 }
 
 fn ttl(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let expected = call.duration(1)?.as_secs();
+    let expected = call.duration(1)?;
+    if expected.subsec_nanos() > 0 {
+        return Err(call.refuse("a TTL has whole seconds"));
+    }
+    let expected = expected.as_secs();
     if call.choice("ttl", 0)?.choice == "TTL" {
         return every(world, &format!("a TTL of {expected} s"), |answer| {
             !answer.records().is_empty() && answer.records().iter().all(|record| u64::from(record.ttl) == expected)

@@ -65,7 +65,7 @@ pub(super) fn judge<T>(world: &mut World, read: Result<T, ZoneErrors>) -> Result
         Ok(taken) => (Some(taken), Vec::new()),
         Err(ZoneErrors(problems)) => (None, world.setting()?.deviation().refusals(problems)),
     };
-    world.submitted = Some(ZoneErrors::none_of(problems).map_err(|errors| errors.to_string()));
+    world.submit(ZoneErrors::none_of(problems).map_err(|errors| errors.to_string()));
     Ok(taken)
 }
 

@@ -33,7 +33,7 @@ pub(super) fn create(world: &mut World, call: &Call<'_>) -> Result<(), Explanati
     }
     match told {
         Told { address: Some(address), alarm: None, insufficient_data: None, children: None, threshold: None } => {
-            world.submitted = Some(probeable(address).map_err(|refused| refused.to_string()));
+            world.submit(probeable(address).map_err(|refused| refused.to_string()));
             Ok(())
         }
         Told { address: None, alarm: Some(alarm), insufficient_data, children: None, threshold: None } => {
@@ -101,10 +101,10 @@ fn follow(
     let Some(watched) = world.signals.alarms.get(name) else { return Err(call.refuse(no_alarm(name))) };
     let (alarm, metric) = (*watched.run.alarm(), watched.metric.clone());
     if let Err(refused) = alarm.validate_for_health_check() {
-        world.submitted = Some(Err(refused.to_string()));
+        world.submit(Err(refused.to_string()));
         return Ok(());
     }
-    world.submitted = Some(Ok(()));
+    world.submit(Ok(()));
     let Some(insufficient_data) = insufficient_data else {
         let known = world.signals.checks.get_mut(&id).and_then(|check| match &mut check.kind {
             Kind::Alarm(follower) if follower.follows.as_deref() == Some(name) => Some(follower),

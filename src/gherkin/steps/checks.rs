@@ -57,11 +57,11 @@ pub(super) fn created(world: &mut World, call: &Call<'_>, id: &str, text: &str) 
     let read = world.signals.written.read(id, text, &call.at(), &world.signals.controls, zone.as_ref());
     match read {
         Ok(plan) => {
-            world.submitted = Some(Ok(()));
+            world.submit(Ok(()));
             insert(world, id, plan)
         }
         Err(refused) => {
-            world.submitted = Some(Err(refused));
+            world.submit(Err(refused));
             Ok(())
         }
     }
@@ -134,7 +134,7 @@ fn becomes(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     if condition == "deleted" {
         let id = known_check(world, call.word(0)).map_err(|problem| call.refuse(problem))?;
         world.delete_health_check(id);
-        world.submitted = Some(Ok(()));
+        world.submit(Ok(()));
         return Ok(());
     }
     let (machines, now) = (world.machines()?, world.now);

@@ -85,6 +85,9 @@ fn bounds_of(row: &Row<'_>) -> Result<Bounds, Explanation> {
 }
 
 fn of_stage(leg: &LegPrediction, row: &Row<'_>, stage: &str, of: &str) -> Result<Bounds, Explanation> {
+    if matches!(stage, "detection" | "authoritative") && !of.is_empty() {
+        return Err(row.refuse("of", format!("`{of}`: {stage} is of the whole drill; expected nothing here")));
+    }
     let parts = match stage {
         "detection" => return Ok(leg.detection),
         "authoritative" => return Ok(leg.authoritative),

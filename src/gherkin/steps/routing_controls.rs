@@ -36,6 +36,6 @@ fn controls(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 
 fn turns(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let turned = world.signals.controls.set(call.word(0), call.is_on(1));
-    world.submitted = Some(turned.map(|_| ()).map_err(|refused| refused.to_string()));
+    world.submit(turned.map(|_| ()).map_err(|refused| refused.to_string()));
     world.settle()
 }
