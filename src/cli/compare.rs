@@ -18,7 +18,9 @@ use crate::verdict::ExitCode;
     muster compare reports/quarterly-20260301T120000Z reports/quarterly-20260601T120000Z\n  \
     muster compare reports/wedged-engine-20260301T120000Z reports/wedged-engine-20260301T121500Z --json\n\n\
     Two figures agree when what was measured meets, each with its uncertainty, or when both lie inside the same \
-    prediction: where in it a run ends up is chance. What was seen on one side only differs. Exit codes: 0 all agrees, \
+    prediction: where in it a run ends up is chance. What was seen on one side only differs. So do answers, their TTLs, and \
+    the shares of requests that failed or were slow, where so many requests tell it; what may be chance is not told. Exit \
+    codes: 0 all agrees, \
     1 something differs or is on one side only, 2 not the same drill or not the same settings, 3 a run was inconclusive; \
     the first of 2, 3, 1, 0 that applies.")]
 pub struct CompareArgs {

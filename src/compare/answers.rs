@@ -1,36 +1,20 @@
-//! Which cells were answered and which served: while all was well, while the fault held, once it was gone.
+//! Which cells were answered and which served, at each time.
 //!
-//! What is passed through on the way from one to the other depends on which check falls first, which is chance. So each
-//! time is looked at from where it has come to rest: from the moment on at which its own boundary was crossed. What is
-//! answered then must be the same. Caches and clients may still hold what was passed through, so theirs must have
-//! something in common.
+//! At rest what is answered must be the same. Caches and clients may still hold what was passed through on the way; of that
+//! it is chance what they caught. On the way only what is not predicted is looked at: neither the old nor the new.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::clock::LabTime;
 use crate::journal::event::Server;
-use crate::plan::Move;
 use crate::plan::expectation::Leg;
-use crate::timeline::measure::{Interval, Measurement, NOTHING_CACHED, Seen};
+use crate::timeline::measure::Seen;
 
 use super::outcome::Agreement;
 use super::run::Run;
-
-/// When.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// From the steady state to the fault.
-    Steady,
-    /// While the fault holds, once what is to change has changed.
-    Held,
-    /// The same after the heal.
-    Healed,
-}
+use super::times::{AT_REST, ON_THE_WAY, When, time};
+use super::watched::{Watched, Who, answered, cells, given_to, planned, watched};
 
 /// Which cells were seen by the same asker in two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,181 +23,139 @@ pub struct AnswerPair {
     pub of: String,
     /// When.
     pub when: When,
-    /// In the one run.
+    /// In the one run; on the way: what is neither the old nor the new.
     pub before: BTreeSet<String>,
     /// In the other.
     pub after: BTreeSet<String>,
-    /// Whether it is the same: of a weighted choice, whether both are part of it; of a cache or a client, whether there is a
-    /// cell in both.
+    /// Whether it is the same: of a weighted choice, whether both are part of it and have something in common.
     pub agreement: Agreement,
 }
 
-/// Who is looked at.
-struct Watched<'r> {
-    of: String,
-    who: Who<'r>,
-}
-
-enum Who<'r> {
-    Answered(&'r Seen),
-    Served(&'r str),
-}
-
-/// Every asker of either run, at each time.
+/// Every asker of either run, at each time; on the way those who saw something that is not predicted.
 pub(super) fn pairs(before: &Run, after: &Run) -> Vec<AnswerPair> {
     let (ours, theirs) = (watched(before), watched(after));
     let added = theirs.iter().filter(|watched| !ours.iter().any(|known| known.of == watched.of));
     let all: Vec<&Watched<'_>> = ours.iter().chain(added).collect();
-    let times = [When::Steady, When::Held, When::Healed];
-    let pair = |watched: &&Watched<'_>, when: When| {
+    let seen = |watched: &Watched<'_>, look: &dyn Fn(&Run, &Who<'_>) -> BTreeSet<String>| {
         let find = |run: &Run, all: &[Watched<'_>]| {
-            all.iter()
-                .find(|known| known.of == watched.of)
-                .map(|known| cells(run, &known.who, when))
-                .unwrap_or_default()
+            all.iter().find(|known| known.of == watched.of).map(|known| look(run, &known.who)).unwrap_or_default()
         };
-        let (one, other) = (find(before, &ours), find(after, &theirs));
-        let agreement = if one == other || both_of(&one, &other, &choice(before, &watched.who, when)) {
-            Agreement::Agree
-        } else if [before, after].iter().any(|run| cannot_tell(run, &watched.who, when)) {
-            Agreement::NotTold
-        } else {
-            watched.who.agree(&one, &other)
-        };
+        (find(before, &ours), find(after, &theirs))
+    };
+    let rest = |watched: &&Watched<'_>, when: When| {
+        let (one, other) = seen(watched, &|run, who| cells(run, who, when));
+        let agreement = at_rest([before, after], &watched.who, when, [&one, &other]);
         AnswerPair { of: watched.of.clone(), when, before: one, after: other, agreement }
     };
-    all.iter().flat_map(|watched| times.map(|when| pair(watched, when))).collect()
+    let way = |watched: &&Watched<'_>, when: When| {
+        let (one, other) = seen(watched, &|run, who| unpredicted(run, who, when));
+        let agreement = on_the_way([before, after], &watched.who, when, [&one, &other]);
+        let pair = AnswerPair { of: watched.of.clone(), when, before: one, after: other, agreement };
+        (!pair.before.is_empty() || !pair.after.is_empty()).then_some(pair)
+    };
+    let rests = all.iter().flat_map(|watched| AT_REST.map(|when| rest(watched, when)));
+    let ways = all.iter().flat_map(|watched| ON_THE_WAY.map(|when| way(watched, when))).flatten();
+    rests.chain(ways).collect()
 }
 
-impl Who<'_> {
-    fn agree(&self, one: &BTreeSet<String>, other: &BTreeSet<String>) -> Agreement {
-        match self {
-            Self::Answered(Seen { server: Server::Authoritative, .. }) => Agreement::of(one == other),
-            // Nobody asks it for what it does not keep.
-            Self::Answered(_) if one.is_empty() || other.is_empty() => Agreement::NotTold,
-            Self::Answered(_) | Self::Served(_) => Agreement::of(!one.is_disjoint(other)),
+fn at_rest(runs: [&Run; 2], who: &Who<'_>, when: When, [one, other]: [&BTreeSet<String>; 2]) -> Agreement {
+    let choice = choice(runs[0], who, when);
+    let all_of_it = choice.len() > 1 && [one, other].iter().all(|seen| !seen.is_empty() && seen.is_subset(&choice));
+    if one == other || (all_of_it && !one.is_disjoint(other)) {
+        return Agreement::Agree;
+    }
+    if all_of_it || runs.iter().any(|run| cannot_tell(run, who, when)) {
+        return Agreement::NotTold;
+    }
+    match who {
+        Who::Answered(Seen { server: Server::Authoritative, .. }) => Agreement::Differ,
+        // Nobody asks it for what it does not keep.
+        Who::Answered(_) if one.is_empty() || other.is_empty() => Agreement::NotTold,
+        Who::Answered(_) | Who::Served(_) if one.is_disjoint(other) => Agreement::Differ,
+        Who::Answered(_) | Who::Served(_) => {
+            let mut may_be_held = choice;
+            may_be_held.extend(runs.iter().flat_map(|run| passed_through(run, who, when)));
+            only_chance(one.symmetric_difference(other).all(|cell| may_be_held.contains(cell)))
         }
     }
+}
+
+/// What differs may be chance, or not.
+const fn only_chance(it_is: bool) -> Agreement {
+    if it_is { Agreement::NotTold } else { Agreement::Differ }
+}
+
+/// What a cache or a client may hold at this time: what it could have been given up to then.
+fn passed_through(run: &Run, who: &Who<'_>, when: When) -> BTreeSet<String> {
+    let until = time(run, who, when).map(|(_, until)| until);
+    let mut passed = until.map(|until| given_to(run, who, until)).unwrap_or_default();
+    let moves = when.leg().map(|leg| planned(run, who, leg)).unwrap_or_default();
+    passed.extend(moves.into_iter().flat_map(|planned| planned.from.iter().chain(&planned.to).cloned()));
+    passed
 }
 
 /// Whether a run says nothing of this: the leg does not come to rest, the ground does not carry the client, or the leg
 /// ended before the client can be sure to have asked again.
 fn cannot_tell(run: &Run, who: &Who<'_>, when: When) -> bool {
-    if leg_of(when).is_some_and(|leg| run.is_unsettled(leg)) {
+    if when.leg().is_some_and(|leg| run.is_unsettled(leg)) {
         return true;
     }
     let Who::Served(client) = who else { return false };
     let Some(planned) = run.plan.clients.get(*client) else { return true };
     let asks_within = planned.every * 2 + planned.timeout;
-    !run.carries(client) || time(run, who, when).is_none_or(|(from, until)| until.since(from) < asks_within)
+    time(run, who, when).is_none_or(|(from, until)| {
+        !run.carries(client, from, until) || (!when.is_on_the_way() && until.since(from) < asks_within)
+    })
 }
 
-const fn leg_of(when: When) -> Option<Leg> {
-    match when {
-        When::Steady => None,
-        When::Held => Some(Leg::Failover),
-        When::Healed => Some(Leg::Failback),
+/// What was seen on the way and is neither the old nor the new.
+fn unpredicted(run: &Run, who: &Who<'_>, when: When) -> BTreeSet<String> {
+    let moves = when.leg().map(|leg| planned(run, who, leg)).unwrap_or_default();
+    let is_planned =
+        |cell: &String| moves.iter().any(|planned| planned.from.contains(cell) || planned.to.contains(cell));
+    cells(run, who, when).into_iter().filter(|cell| !is_planned(cell)).collect()
+}
+
+fn on_the_way(runs: [&Run; 2], who: &Who<'_>, when: When, [one, other]: [&BTreeSet<String>; 2]) -> Agreement {
+    if one == other {
+        return Agreement::Agree;
     }
-}
-
-/// Whether both are some of what chance chooses from.
-fn both_of(one: &BTreeSet<String>, other: &BTreeSet<String>, choice: &BTreeSet<String>) -> bool {
-    choice.len() > 1 && [one, other].iter().all(|seen| !seen.is_empty() && seen.is_subset(choice))
-}
-
-fn watched(run: &Run) -> Vec<Watched<'_>> {
-    let answered = run.measured.seen.iter().map(|seen| Watched { of: asked(run, seen), who: Who::Answered(seen) });
-    let served = run.served.keys().map(|client| Watched { of: format!("client {client}"), who: Who::Served(client) });
-    answered.chain(served).collect()
-}
-
-fn asked(run: &Run, seen: &Seen) -> String {
-    let what = run.asked(&seen.name, seen.family, &seen.place);
-    match &seen.server {
-        Server::Authoritative => what,
-        Server::Resolver(resolver) => format!("resolver {resolver}, {what}"),
+    if runs.iter().any(|run| cannot_tell(run, who, when)) {
+        return Agreement::NotTold;
     }
-}
-
-fn cells(run: &Run, who: &Who<'_>, when: When) -> BTreeSet<String> {
-    let Some((from, until)) = time(run, who, when) else { return BTreeSet::new() };
-    match who {
-        Who::Answered(seen) => answered(seen, from, until),
-        Who::Served(client) => {
-            let served = run.served.get(*client).into_iter().flatten();
-            served.filter(|(at, _)| *at >= from && *at <= until).map(|(_, cell)| cell.clone()).collect()
+    let may_come = |cell: &String| match who {
+        Who::Answered(Seen { server: Server::Authoritative, .. }) => {
+            cell == SILENT || runs.iter().any(|run| may_pass(run, when, cell))
         }
-    }
+        // Whether it asked just then is chance.
+        _ => runs.iter().any(|run| was_given(run, who, when, cell)),
+    };
+    only_chance(one.symmetric_difference(other).all(may_come))
 }
 
-/// Every answer that was given in this time; what a cache does not hold is none.
-fn answered(seen: &Seen, from: LabTime, until: LabTime) -> BTreeSet<String> {
-    let ends = seen.answers.iter().skip(1).map(|(at, _)| Some(*at)).chain([None]);
-    let given = seen.answers.iter().zip(ends);
-    let given = given.filter(|((at, _), end)| *at <= until && end.is_none_or(|end| end > from));
-    let given = given.map(|((_, answer), _)| answer.as_str()).filter(|answer| *answer != NOTHING_CACHED);
-    given.flat_map(|answer| answer.split(" + ").map(str::to_owned)).collect()
+/// A question that got no answer in time says as much of the machine as of the server.
+const SILENT: &str = "silent";
+
+/// Where several statuses turn, their order is chance, and with it the cells that are answered meanwhile.
+fn may_pass(run: &Run, when: When, cell: &str) -> bool {
+    let prediction = &run.plan.prediction;
+    let leg = if when.leg() == Some(Leg::Failback) { &prediction.failback } else { &prediction.failover };
+    let is_cell = run
+        .plan
+        .cells
+        .iter()
+        .any(|(name, planned)| name == cell || planned.zones(name).iter().any(|zone| zone.name == cell));
+    is_cell && leg.signals.iter().filter(|signal| signal.evidence).count() > 1
 }
 
-/// From when to when; `None`: the leg never began.
-fn time(run: &Run, who: &Who<'_>, when: When) -> Option<(LabTime, LabTime)> {
-    let failover = run.measured.failover.window;
-    let Some(leg) = leg_of(when) else {
-        return Some((run.steady, failover.start.map_or(failover.end, |start| start.after)));
-    };
-    let measured = run.measured.leg(leg);
-    let own = match who {
-        // The last of all questions is looked at below.
-        Who::Answered(Seen { server: Server::Authoritative, .. }) => None,
-        Who::Answered(Seen { server: Server::Resolver(name), .. }) => crossed(&measured.resolvers, name),
-        Who::Served(client) => crossed(&measured.totals, client),
-    };
-    let start = measured.window.start?;
-    let rest =
-        [Some(start), measured.detection.moment, measured.authoritative.as_ref().and_then(|all| all.moment), own];
-    let from = rest.into_iter().flatten().map(|moment| moment.until).max()?;
-    // What was answered at that moment is told by the next look.
-    let look = match who {
-        Who::Answered(Seen { server: Server::Authoritative, .. }) => run.plan.observe.authoritative_every,
-        Who::Answered(Seen { server: Server::Resolver(_), .. }) => run.plan.observe.resolver_every,
-        Who::Served(_) => Duration::ZERO,
-    };
-    Some((from + look + run.late(), measured.window.end))
-}
-
-fn crossed(all: &[Measurement], of: &str) -> Option<Interval> {
-    all.iter().find(|measured| measured.of == of).and_then(|measured| measured.moment)
+fn was_given(run: &Run, who: &Who<'_>, when: When, cell: &str) -> bool {
+    let Some((_, until)) = time(run, who, when) else { return false };
+    let authoritative = run.measured.seen.iter().filter(|seen| seen.server == Server::Authoritative);
+    authoritative.into_iter().any(|seen| answered(seen, run.steady, until).contains(cell))
 }
 
 /// What the plan lets chance choose from at this time.
 fn choice(run: &Run, who: &Who<'_>, when: When) -> BTreeSet<String> {
-    let prediction = &run.plan.prediction;
-    let leg = if when == When::Healed { &prediction.failback } else { &prediction.failover };
-    let at = |planned: &Move| if when == When::Steady { planned.from.clone() } else { planned.to.clone() };
-    let mut all = BTreeSet::new();
-    match who {
-        Who::Answered(Seen { server: Server::Authoritative, name, family, place, .. }) => {
-            let questions = run.plan.observe.questions.iter().zip(&leg.answers);
-            let own =
-                questions.filter(|(asked, _)| (&asked.name, asked.family, &asked.place) == (name, *family, place));
-            all.extend(own.flat_map(|(_, planned)| at(planned)));
-        }
-        Who::Answered(Seen { server: Server::Resolver(resolver), family, .. }) => {
-            let clients = run.plan.clients.iter();
-            let own = clients.filter(|(_, client)| client.resolver == *resolver && client.family == *family);
-            all.extend(own.filter_map(|(name, _)| leg.moves.get(name)).flat_map(at));
-        }
-        Who::Served(client) => all.extend(leg.moves.get(*client).into_iter().flat_map(at)),
-    }
-    all
-}
-
-impl fmt::Display for When {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Steady => "before the fault",
-            Self::Held => "while the fault held",
-            Self::Healed => "once it was gone",
-        })
-    }
+    let moves = planned(run, who, when.leg().unwrap_or(Leg::Failover)).into_iter();
+    moves.flat_map(|planned| if when == When::Steady { &planned.from } else { &planned.to }).cloned().collect()
 }

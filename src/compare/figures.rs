@@ -1,8 +1,9 @@
 //! Figures, pair by pair, and when two of them agree.
 //!
 //! Two figures agree when the ranges that were measured meet, or when both keep to the same prediction: where in it a run
-//! ends up is chance, by design. One that was seen on one side only differs, unless the leg is predicted not to come to
-//! rest: then whether it is seen is chance as well.
+//! ends up is chance, by design. A prediction that lets anything happen is none: what does not meet there is not told. One
+//! that was seen on one side only differs, unless the leg is predicted not to come to rest: then whether it is seen is
+//! chance as well.
 
 use std::fmt;
 use std::time::Duration;
@@ -133,7 +134,7 @@ fn figures(run: &Run, leg: Leg) -> Vec<Named> {
 }
 
 /// A status turns at a moment that is known; only t0 is uncertain, and how late everybody is. Where no turn was predicted,
-/// any time will do.
+/// the bounds say nothing.
 fn turned(leg: &LegMeasured, turning: &Turning, late: Duration) -> Figure {
     let predicted = turning.predicted.unwrap_or_default();
     let start = leg.window.start;
@@ -168,8 +169,9 @@ pub(super) fn agreement(before: Option<Figure>, after: Option<Figure>, overlap: 
     match (before.measured, after.measured) {
         (None, None) => Agreement::Agree,
         (Some(_), Some(_)) => {
+            let nothing = [before.predicted, after.predicted] == [Bounds::default(); 2];
             let keeps = before.predicted == after.predicted && before.fit == Fit::Inside && after.fit == Fit::Inside;
-            Agreement::of(overlap || keeps)
+            if nothing && !overlap { Agreement::NotTold } else { Agreement::of(overlap || keeps) }
         }
         _ => Agreement::Differ,
     }

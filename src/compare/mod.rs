@@ -7,8 +7,12 @@
 mod answers;
 mod figures;
 mod outcome;
+mod requests;
 mod run;
 mod settings;
+mod times;
+mod ttls;
+mod watched;
 
 #[cfg(test)]
 mod tests;
@@ -20,10 +24,13 @@ use serde::Serialize;
 use crate::plan::expectation::Expectation;
 use crate::verdict::Judgement;
 
-pub use answers::{AnswerPair, When};
+pub use answers::AnswerPair;
 pub use figures::{Figure, FigurePair, Stage};
 pub use outcome::{Agreement, Likeness};
+pub use requests::{Counted, RequestPair, Share};
 pub use run::{Run, RunSummary};
+pub use times::When;
+pub use ttls::TtlPair;
 
 /// Two sides, drill by drill.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,6 +63,10 @@ pub struct DrillComparison {
     pub figures: Vec<FigurePair>,
     /// Which cells were answered and which served, before, during and after the fault.
     pub answers: Vec<AnswerPair>,
+    /// How long the authoritative server let its answers be kept.
+    pub ttls: Vec<TtlPair>,
+    /// How many of each client's requests failed and were slow, before, during and after the fault.
+    pub requests: Vec<RequestPair>,
 }
 
 /// What came of an expectation, twice.
@@ -92,6 +103,8 @@ fn of_drill(name: &str, before: Option<&Run>, after: Option<&Run>) -> DrillCompa
         expectations: Vec::new(),
         figures: Vec::new(),
         answers: Vec::new(),
+        ttls: Vec::new(),
+        requests: Vec::new(),
     };
     let (Some(before), Some(after)) = (before, after) else {
         let side = if before.is_some() { "before" } else { "after" };
@@ -108,6 +121,8 @@ fn of_drill(name: &str, before: Option<&Run>, after: Option<&Run>) -> DrillCompa
     drill.expectations = expectations(before, after);
     drill.figures = figures::pairs(before, after);
     drill.answers = answers::pairs(before, after);
+    drill.ttls = ttls::pairs(before, after);
+    drill.requests = requests::pairs(before, after);
     (drill.likeness, drill.reason) = match [("before", before), ("after", after)].into_iter().find_map(untold) {
         Some(why) => (Likeness::Inconclusive, Some(why)),
         None => (Likeness::of(drill.agreements()), None),
@@ -150,6 +165,9 @@ impl DrillComparison {
         let expectations = self.expectations.iter().map(|pair| pair.agreement);
         let figures = self.figures.iter().map(|pair| pair.agreement);
         let answers = self.answers.iter().map(|pair| pair.agreement);
-        std::iter::once(self.verdict).chain(expectations).chain(figures).chain(answers)
+        let ttls = self.ttls.iter().map(|pair| pair.agreement);
+        let requests = self.requests.iter().map(|pair| pair.agreement);
+        let seen = figures.chain(answers).chain(ttls).chain(requests);
+        std::iter::once(self.verdict).chain(expectations).chain(seen)
     }
 }

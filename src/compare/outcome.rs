@@ -12,7 +12,8 @@ pub enum Agreement {
     Agree,
     /// They do not.
     Differ,
-    /// One of the two cannot be told: its ground does not carry it, or the run was inconclusive in this.
+    /// One of the two cannot be told: its ground does not carry it, the run was inconclusive in this, or what differs may
+    /// be chance.
     NotTold,
 }
 

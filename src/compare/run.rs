@@ -12,6 +12,9 @@ use crate::plan::{Family, Plan};
 use crate::timeline::measure::{Measured, NoPlan, measure, planned};
 use crate::verdict::{Outcome, Verdict, judge, served};
 
+use super::requests::{self, Request};
+use super::ttls::{self, Ttls};
+
 /// One run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -22,6 +25,12 @@ pub struct Run {
     pub(super) steady: LabTime,
     /// The cell that served each request of each client, and when it arrived there.
     pub(super) served: BTreeMap<String, Vec<(LabTime, String)>>,
+    /// Every request of each client.
+    pub(super) requests: BTreeMap<String, Vec<Request>>,
+    /// What the authoritative server let be kept, and for how long.
+    pub(super) ttls: Ttls,
+    /// When the first fault was asked for.
+    pub(super) fault_requested: Option<LabTime>,
     /// The lab and its ground; families that answers are connected to. `None`: it never became ready.
     ready: Option<(String, String, Vec<Family>)>,
 }
@@ -56,12 +65,18 @@ impl Run {
             Event::LabReady { lab, ground, families, .. } => Some((lab.clone(), ground.clone(), families.clone())),
             _ => None,
         });
-        let served = plan.clients.keys().map(|client| (client.clone(), served(events, client))).collect();
+        let fault = events.iter().find(|stamped| matches!(stamped.event, Event::FaultRequested { .. }));
+        let clients = || plan.clients.keys();
+        let served = clients().map(|client| (client.clone(), served(events, client))).collect();
+        let requests = clients().map(|client| (client.clone(), requests::of(events, client))).collect();
         Ok(Self {
             measured: measure(events)?,
             verdict: judge(events)?,
             steady: steady.unwrap_or_default(),
             served,
+            requests,
+            ttls: ttls::of(events, &plan),
+            fault_requested: fault.map(|stamped| stamped.at),
             ready,
             plan,
         })
@@ -117,12 +132,12 @@ impl Run {
         self.measured.lateness.map_or(Duration::ZERO, |lateness| lateness.max)
     }
 
-    /// Whether the ground connects this client to anything.
-    pub(super) fn carries(&self, client: &str) -> bool {
+    /// Whether the ground connects this client to anything in this time.
+    pub(super) fn carries(&self, client: &str, from: LabTime, until: LabTime) -> bool {
         let family = self.plan.clients.get(client).map(|client| client.family);
         let missing =
             self.ready.as_ref().zip(family).is_some_and(|((.., families), family)| !families.contains(&family));
-        let legs = [&self.measured.failover, &self.measured.failback];
-        !missing && legs.iter().all(|leg| leg.losses.get(client).is_none_or(|lost| lost.not_connectable == 0))
+        let requests = self.requests.get(client).map(Vec::as_slice).unwrap_or_default();
+        !missing && !requests::none_connectable(requests, from, until)
     }
 }

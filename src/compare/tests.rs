@@ -56,6 +56,9 @@ fn figures_agree_when_they_meet_or_when_both_keep_to_the_same_prediction() {
     let (one, other) =
         (figure(predicted, Some((10.0, 11.0)), Inside), figure(bounds(10.0, 30.0), Some((19.0, 20.0)), Inside));
     assert_eq!(agreement(Some(one), Some(other), false), Differ, "not the same prediction");
+    let unpredicted = |least: f64| figure(Bounds::default(), Some((least, least + 1.0)), Inside);
+    let of_unpredicted = |overlap| agreement(Some(unpredicted(10.0)), Some(unpredicted(40.0)), overlap);
+    assert_eq!([of_unpredicted(true), of_unpredicted(false)], [Agree, NotTold], "any time is no prediction");
     assert_eq!(agreement(Some(one), None, false), Differ, "on one side only");
 }
 
@@ -156,7 +159,7 @@ fn of_a_weighted_choice_each_side_may_have_seen_a_part() {
         let drill = held(&weighted(NEW), &weighted(after));
         drill.answers.iter().find(|pair| pair.of == "client us-fresh" && pair.when == When::Held).unwrap().agreement
     };
-    assert_eq!([us(NEW), us(OLD), us("maintenance")], [Agreement::Agree, Agreement::Agree, Agreement::Differ]);
+    assert_eq!([us(NEW), us(OLD), us("maintenance")], [Agreement::Agree, Agreement::NotTold, Agreement::Differ]);
 }
 
 #[test]
@@ -219,4 +222,138 @@ fn the_exit_code_is_that_of_the_worst() {
     let ordered = [Agree, OnOneSide, Differ, Inconclusive, OtherSettings];
     assert!(ordered.is_sorted());
     assert_eq!(ordered.map(|likeness| ExitCode::from(likeness).number()), [0, 1, 1, 3, 2]);
+}
+
+/// What became of this answer, as `before` and `after` have it.
+fn told(drill: &DrillComparison, of: &str, when: When) -> Option<Agreement> {
+    drill.answers.iter().find(|pair| pair.of == of && pair.when == when).map(|pair| pair.agreement)
+}
+
+#[test]
+fn requests_that_fail_while_nothing_moves_differ_and_one_of_many_is_not_told() {
+    let timed_out = |client: &'static str, from: f64, until: f64| {
+        passing().changed(move |stamped| match &mut stamped.event {
+            Event::RequestEnded { client: who, outcome, .. }
+                if who == client && stamped.at > at(from) && stamped.at < at(until) =>
+            {
+                *outcome = RequestOutcome::TimedOut;
+            }
+            _ => {}
+        })
+    };
+    let failed = |other: Script, when: When| {
+        let drill = held(&passing(), &other);
+        let of = |pair: &&RequestPair| (&*pair.client, pair.counted, pair.when) == ("us-fresh", Counted::Failed, when);
+        drill.requests.iter().find(of).unwrap().agreement
+    };
+    let all = || timed_out("us-fresh", 40.0, 420.0);
+    let when = [When::Steady, When::Held, When::Healed];
+    // Before the fault there are two requests; they tell little.
+    assert_eq!(when.map(|when| failed(all(), when)), [Agreement::NotTold, Agreement::Differ, Agreement::Differ]);
+    assert_eq!(failed(timed_out("us-fresh", 150.0, 154.9), When::Held), Agreement::NotTold);
+    assert_eq!(failed(timed_out("br-fresh", 40.0, 420.0), When::Held), Agreement::Agree);
+}
+
+#[test]
+fn requests_that_become_slow_differ() {
+    let slow = passing().changed(|stamped| {
+        if matches!(&stamped.event, Event::RequestEnded { client, .. } if client == "us-fresh") {
+            stamped.at = stamped.at + secs(2.0);
+        }
+    });
+    let drill = held(&passing(), &slow);
+    let differing = drill.requests.iter().find(|pair| pair.agreement == Agreement::Differ).unwrap();
+    assert_eq!((&*differing.client, differing.counted), ("us-fresh", Counted::Slow));
+}
+
+#[test]
+fn another_ttl_of_the_authoritative_server_differs_and_that_of_a_cache_does_not() {
+    let other = |asked: Server, changed: u32| {
+        passing().changed(move |stamped| match &mut stamped.event {
+            Event::Observed { server, answer: SeenAnswer::Addresses { ttl, .. }, .. } if *server == asked => {
+                *ttl = changed;
+            }
+            _ => {}
+        })
+    };
+    let drill = held(&passing(), &other(Server::Authoritative, 0));
+    assert_eq!(drill.likeness, Likeness::Differ);
+    let told: Vec<(&str, Agreement)> = drill.ttls.iter().map(|pair| (&*pair.answer, pair.agreement)).collect();
+    assert_eq!(told, [(OLD, Agreement::Differ), (NEW, Agreement::Differ)]);
+    assert_eq!(held(&passing(), &other(Server::Resolver("br-isp".into()), 13)).likeness, Likeness::Agree);
+}
+
+#[test]
+fn what_is_answered_on_the_way_and_is_not_predicted_differs() {
+    let meanwhile = |wrong: SeenAnswer| {
+        passing().changed(move |stamped| {
+            let meanwhile = stamped.at > at(65.0) && stamped.at < at(89.0);
+            if let Event::Observed { server: Server::Authoritative, answer, .. } = &mut stamped.event
+                && meanwhile
+            {
+                answer.clone_from(&wrong);
+            }
+        })
+    };
+    let drill = held(&passing(), &meanwhile(SeenAnswer::NxDomain));
+    assert_eq!(told(&drill, "Brazil", When::FailingOver), Some(Agreement::Differ));
+    assert_eq!(drill.likeness, Likeness::Differ);
+    let both = held(&meanwhile(SeenAnswer::NxDomain), &meanwhile(SeenAnswer::NxDomain));
+    assert_eq!(told(&both, "Brazil", When::FailingOver), Some(Agreement::Agree));
+    assert_eq!(told(&held(&passing(), &passing()), "Brazil", When::FailingOver), None, "nothing to tell");
+
+    // Which cell is passed through is chance where several statuses turn.
+    let third = |evidence: bool| {
+        let other = SeenAnswer::Addresses { addresses: vec!["192.0.2.3".parse().unwrap()], ttl: 60 };
+        let planned = move |script: Script| {
+            script.planned(|plan| {
+                let mut cell = plan.cells[NEW].clone();
+                cell.addresses = vec!["192.0.2.3".parse().unwrap()];
+                plan.cells.insert("third".into(), cell);
+                plan.prediction.failover.signals[0].evidence = evidence;
+            })
+        };
+        told(&held(&planned(passing()), &planned(meanwhile(other))), "Brazil", When::FailingOver)
+    };
+    assert_eq!([third(false), third(true)], [Some(Agreement::Differ), Some(Agreement::NotTold)]);
+}
+
+/// Every second request of this client is served elsewhere while the fault holds.
+fn also_served_by(client: &'static str, by: &'static str) -> Script {
+    let mut second = false;
+    passing().changed(move |stamped| {
+        let held = stamped.at > at(130.0) && stamped.at < at(290.0);
+        if let Event::RequestArrived { cell, client: who, .. } = &mut stamped.event
+            && held
+            && who == client
+        {
+            second = !second;
+            if second {
+                by.clone_into(cell);
+            }
+        }
+    })
+}
+
+#[test]
+fn one_cell_in_common_is_not_enough() {
+    let us = |by| told(&held(&passing(), &also_served_by("us-fresh", by)), "client us-fresh", When::Held);
+    assert_eq!(us("maintenance"), Some(Agreement::Differ));
+    assert_eq!(us(NEW), Some(Agreement::Agree));
+    let cached = passing().changed(|stamped| {
+        let held = stamped.at > at(150.0) && stamped.at < at(200.0);
+        if let Event::Observed { server: Server::Resolver(_), answer, .. } = &mut stamped.event
+            && held
+        {
+            *answer = SeenAnswer::NxDomain;
+        }
+    });
+    assert_eq!(told(&held(&passing(), &cached), "resolver br-isp, Brazil", When::Held), Some(Agreement::Differ));
+}
+
+#[test]
+fn one_request_without_a_connection_does_not_silence_a_client() {
+    let elsewhere =
+        also_served_by("us-fresh", "maintenance").ended(50.0, 50.1, "us-fresh", RequestOutcome::NotConnectable);
+    assert_eq!(told(&held(&passing(), &elsewhere), "client us-fresh", When::Held), Some(Agreement::Differ));
 }

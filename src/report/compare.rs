@@ -5,7 +5,9 @@ use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, Color};
 
-use crate::compare::{Agreement, Comparison, DrillComparison, Figure, FigurePair, Likeness, RunSummary, Stage};
+use crate::compare::{
+    Agreement, Comparison, DrillComparison, Figure, FigurePair, Likeness, RequestPair, RunSummary, Stage,
+};
 use crate::plan::Bounds;
 use crate::plan::expectation::Leg;
 use crate::timeline::measure::Fit;
@@ -54,13 +56,15 @@ const NOTHING: &str = "–";
 /// A line for each drill: how much of it agrees.
 fn overview(drills: &[DrillComparison], style: Style) -> String {
     let mut table = style.table();
-    let head = ["drill", "verdict", "expectations", "figures", "answers", ""];
+    let head = ["drill", "verdict", "expectations", "figures", "answers", "requests", ""];
     table.set_header(head.map(|text| style.heading(text)));
     for drill in drills {
+        let answers = drill.answers.iter().map(|pair| pair.agreement);
         let counts = [
             agreeing(drill.expectations.iter().map(|pair| pair.agreement)),
             agreeing(drill.figures.iter().map(|pair| pair.agreement)),
-            agreeing(drill.answers.iter().map(|pair| pair.agreement)),
+            agreeing(answers.chain(drill.ttls.iter().map(|pair| pair.agreement))),
+            agreeing(drill.requests.iter().map(|pair| pair.agreement)),
         ];
         let mut row = vec![Cell::new(&drill.drill), Cell::new(verdicts(drill))];
         row.extend(counts.map(|count| Cell::new(count).set_alignment(CellAlignment::Right)));
@@ -110,6 +114,14 @@ fn details(drill: &DrillComparison, whole: bool, style: Style) -> Option<String>
     for pair in drill.answers.iter().filter(|pair| pair.agreement == Agreement::Differ) {
         lines.push(format!("{}, {}: {} → {}", pair.of, pair.when, cells(&pair.before), cells(&pair.after)));
     }
+    for pair in drill.ttls.iter().filter(|pair| pair.agreement == Agreement::Differ) {
+        lines.push(format!("{}, TTL of {}: {} → {}", pair.of, pair.answer, ttls(&pair.before), ttls(&pair.after)));
+    }
+    for RequestPair { client, counted, when, before, after, .. } in
+        drill.requests.iter().filter(|pair| pair.agreement == Agreement::Differ)
+    {
+        lines.push(format!("client {client}, {counted} requests {when}: {before} → {after}"));
+    }
     let shown = |pair: &&FigurePair| whole || pair.agreement == Agreement::Differ;
     let mut blocks: Vec<String> = [Leg::Failover, Leg::Failback]
         .into_iter()
@@ -138,6 +150,10 @@ const fn judged(judgement: Judgement) -> &'static str {
 
 fn cells(cells: &BTreeSet<String>) -> String {
     if cells.is_empty() { "nothing".to_owned() } else { cells.iter().cloned().collect::<Vec<_>>().join(", ") }
+}
+
+fn ttls(ttls: &BTreeSet<u32>) -> String {
+    ttls.iter().map(|ttl| format!("{ttl} s")).collect::<Vec<_>>().join(", ")
 }
 
 fn figures(leg: Leg, pairs: &[&FigurePair], style: Style) -> Option<String> {

@@ -37,6 +37,28 @@ fn two_runs_with_other_seeds_agree_and_every_figure_is_told() {
 }
 
 #[test]
+fn a_zone_whose_answers_may_be_kept_for_another_time_differs_and_exits_with_1() {
+    let desk = Desk::new();
+    let before = played(&desk, "unchecked-secondary", "3", &[]);
+    // The same drill, of a zone with another TTL: the zone is no setting of a drill, but what it is about.
+    let copied = tempfile::tempdir().unwrap();
+    let drills = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills");
+    fs::create_dir(copied.path().join("zones")).unwrap();
+    let drill = copied.path().join("unchecked-secondary.yaml");
+    fs::copy(drills.join("unchecked-secondary.yaml"), &drill).unwrap();
+    let zone = "zones/unchecked-secondary.route53.json";
+    let text = fs::read_to_string(drills.join(zone)).unwrap();
+    fs::write(copied.path().join(zone), text.replace("\"TTL\": 60,", "\"TTL\": 20,")).unwrap();
+    let after = played(&desk, drill.to_str().unwrap(), "3", &[]);
+    let output = compared(&before, &after, &[]);
+    let page = said(&output);
+    assert_eq!(code(&output), 1, "{page}");
+    for told in ["United States, TTL of us-east: 60 s → 20 s", "compared 1 drill: 1 differ"] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+}
+
+#[test]
 fn what_cannot_be_compared_is_told_and_exits_with_2() {
     let desk = Desk::new();
     let run = played(&desk, "unchecked-secondary", "3", &[]);
