@@ -259,14 +259,21 @@ Feature: How an alarm comes to its state
       Given the alarm "age" is created:
         | setting            | value |
         | evaluation periods | 3     |
+      And the health check "hc-age" is created:
+        | setting           | value   |
+        | alarm             | age     |
+        | insufficient data | healthy |
       When the metric of "age" shows "<points>"
-      Then the alarm "age" is <state>
+      Then the health check "hc-age" is <status>
 
-      Examples:
-        | points    | state |
-        | - - - - X | OK    |
-        | - - - X - | OK    |
-        | - - X - - | ALARM |
+      Examples: No alarm yet, whatever the state is called
+        | points    | status  |
+        | - - - - X | healthy |
+        | - - - X - | healthy |
+
+      Examples: Old enough
+        | points    | status    |
+        | - - X - - | unhealthy |
 
   @R53-196
   Rule: DynamoDB alarms keep their state when data is missing

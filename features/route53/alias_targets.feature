@@ -11,7 +11,7 @@ Feature: Alias targets
         | name | ttl |
         | www  | 60  |
 
-    Scenario: Two targets
+    Scenario: A list of targets
       When the change batch is submitted:
         """
         {"Changes": [
@@ -21,6 +21,33 @@ Feature: Alias targets
         ]}
         """
       Then it is refused: "expected a text"
+
+    Scenario: No target
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "EvaluateTargetHealth": true}}}
+        ]}
+        """
+      Then it is refused: "DNSName"
+
+    Scenario: A second target beside the first, as a second simple alias
+      Given the zone "example.com" with the record sets:
+        | name  | ttl | alias to | evaluate target health |
+        | www   | 60  |          |                        |
+        | spare | 60  |          |                        |
+        | api   |     | www      | yes                    |
+      When the change batch is submitted:
+        """
+        {"Changes": [
+          {"Action": "CREATE", "ResourceRecordSet": {
+            "Name": "api.example.com", "Type": "A",
+            "AliasTarget": {"HostedZoneId": "Z-OWN", "DNSName": "spare.example.com", "EvaluateTargetHealth": true}}}
+        ]}
+        """
+      Then it is refused: "already exists"
 
     Scenario: One target
       When the change batch is submitted:

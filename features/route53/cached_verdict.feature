@@ -18,6 +18,7 @@ Feature: The cached verdict on an inference engine
       """
     And the endpoint of "hc-llm" tells the verdict on an engine
 
+  @llm-recovery
   Rule: A verdict begins unhealthy, and turns healthy after 12 good probes in a row
     DNS Failover for LLM Serving
 
@@ -40,6 +41,7 @@ Feature: The cached verdict on an inference engine
       When 10 s pass
       Then the verdict behind "hc-llm" is healthy
 
+  @llm-drain
   Rule: A verdict turns unhealthy after 3 bad probes in a row
     DNS Failover for LLM Serving
 
@@ -87,6 +89,7 @@ Feature: The cached verdict on an inference engine
       When a client asks for A "chat"
       Then the answer is east
 
+  @llm-staleness
   Rule: A verdict that is 20 s old is stale, and unhealthy
     DNS Failover for LLM Serving
 

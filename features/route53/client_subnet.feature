@@ -80,24 +80,35 @@ Feature: Client subnet
 
     Background:
       Given the zone "example.com" with the record sets:
-        | name  | routing            | id      | health check |
-        | plain |                    |         |              |
-        | pair  | failover primary   | pair-p  | hc-p         |
-        | pair  | failover secondary | pair-s  |              |
-        | split | weight 1           | split-1 |              |
-        | all   | multivalue         | all-1   |              |
+        | name  | routing            | id      | health check | values               |
+        | plain |                    |         |              | 192.0.2.1, 192.0.2.2 |
+        | pair  | failover primary   | pair-p  | hc-p         |                      |
+        | pair  | failover secondary | pair-s  |              |                      |
+        | split | weight 1           | split-1 |              |                      |
+        | split | weight 3           | split-2 |              |                      |
+        | all   | multivalue         | all-1   |              |                      |
+        | all   | multivalue         | all-2   |              |                      |
       And the network 203.0.113.0/24 is in Brazil
 
     Scenario Outline: The subnet is told, and does not matter: <name>
+      Given the health check "hc-p" is unhealthy
       When a resolver in Germany asks for A "<name>" on behalf of 203.0.113.0/24
-      Then the answer holds for every client
+      Then the answer is <answer>
+      And the answer holds for every client
 
       Examples:
-        | name  |
-        | plain |
-        | pair  |
-        | split |
-        | all   |
+        | name  | answer               |
+        | plain | 192.0.2.1, 192.0.2.2 |
+        | pair  | pair-s               |
+        | all   | all-1, all-2         |
+
+    Scenario: Clients of one subnet share weighted records as all others do
+      When a resolver in Germany asks for A "split" on behalf of 203.0.113.0/24
+      Then the answer holds for every client
+      And the answers are shared:
+        | answer  | share |
+        | split-1 | 1/4   |
+        | split-2 | 3/4   |
 
     Scenario: A tree that looks at the place on its way does depend on it
       Given the zone "example.com" with the record sets:

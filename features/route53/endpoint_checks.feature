@@ -545,6 +545,25 @@ Feature: Health checks that probe an endpoint
       When a client asks for A "www"
       Then the answer is primary
 
+    Scenario: Each interval resolves the name anew
+      Given the health check "hc-east" is created:
+        """
+        cell: east
+        name: east.example.com
+        http: /health
+        interval: 10s
+        failure-threshold: 1
+        """
+      And 60 s pass
+      When the endpoint of "hc-east" has no IPv4 address
+      Then the health check "hc-east" turns unhealthy between 0 s and 10 s later
+      When the endpoint of "hc-east" recovers
+      Then a probe of "hc-east" passes
+      And the health check "hc-east" turns healthy between 0 s and 10 s later
+      When the endpoint of "hc-east" has no IPv4 address
+      Then a probe of "hc-east" fails: "DNS resolution failed"
+      And the health check "hc-east" turns unhealthy between 0 s and 10 s later
+
   @R53-120 @R53-209
   Rule: An endpoint with an address that is not public is refused
     Values that you specify when you create or update health checks

@@ -404,30 +404,3 @@ Feature: Failover routing
         | answer | share |
         | home-1 | 1/4   |
         | home-2 | 3/4   |
-
-  @R53-156
-  Rule: Two routing controls that are off leave the last resort, not silence
-    How Amazon Route 53 chooses records when health checking is configured
-    How Amazon Route 53 averts failover problems
-
-    Scenario: Two routing controls of a failover pair are off
-      Given the zone "example.com" with the record sets:
-        | name | routing            | id        | health check |
-        | www  | failover primary   | primary   | control-p    |
-        | www  | failover secondary | secondary | control-s    |
-      And every health check is unhealthy
-      When many clients ask for A "www"
-      Then the answer is primary
-      And the answer is the last resort
-
-    Scenario: Two routing controls of a weighted pair are off
-      Given the zone "example.com" with the record sets:
-        | name | routing  | id  | health check |
-        | www  | weight 1 | one | control-1    |
-        | www  | weight 1 | two | control-2    |
-      And every health check is unhealthy
-      When many clients ask for A "www"
-      Then the answers are shared:
-        | answer | share |
-        | one    | 1/2   |
-        | two    | 1/2   |

@@ -53,10 +53,10 @@ Feature: Failures, walked through from the fault to the last client
       When the drill "../../drills/minimum-healthy.yaml" runs
       Then the drill passes
 
-  @R53-10 @R53-25
-  Rule: With every region gone the name is still answered
+  @R53-86 @R53-93
+  Rule: A tree whose regions are gone for the asker is left for its maintenance page, and elsewhere it is not left
 
-    How Amazon Route 53 averts failover problems.
+    How health checks work in complex Amazon Route 53 configurations.
 
     Scenario: Two of three regions are gone
       When the drill "../../drills/both-regions-down.yaml" runs
@@ -67,6 +67,11 @@ Feature: Failures, walked through from the fault to the last client
         | resolver | us-floor | 0 s  | 120 s |
         | total    | us-web   | 10 s | 140 s |
       And the drill stays inside its predictions
+
+  @R53-10 @R53-25
+  Rule: With every region gone the name is still answered
+
+    How Amazon Route 53 averts failover problems.
 
     Scenario: All of it is gone
       When the drill "../../drills/everything-down.yaml" runs

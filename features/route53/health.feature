@@ -36,6 +36,37 @@ Feature: Health and the search for an answer
       When a client asks for A "api"
       Then the answer is api-s
 
+    Scenario: Questions do not add to the probes
+      Given the zone "example.com" with the record sets:
+        | name | routing            | id    | health check |
+        | www  | failover primary   | www-p | hc-www       |
+        | www  | failover secondary | www-s |              |
+      And the health check "hc-www" is created:
+        """
+        { cell: east, http: /health, interval: 30s }
+        """
+      Then the endpoint of "hc-www" is probed 16 to 16 times in 30 s, from 8 Regions
+      When many clients ask for A "www"
+      Then the answer is www-p
+      And the endpoint of "hc-www" is probed 16 to 16 times in 30 s, from 8 Regions
+
+    Scenario: What no probe has found yet is not answered
+      Given the zone "example.com" with the record sets:
+        | name | routing            | id    | health check |
+        | www  | failover primary   | www-p | hc-www       |
+        | www  | failover secondary | www-s |              |
+      And the health check "hc-www" is created:
+        """
+        { cell: east, http: /health, interval: 30s }
+        """
+      And 120 s pass
+      When the endpoint of "hc-www" refuses connections
+      And many clients ask for A "www"
+      Then the answer is www-p
+      When 90 s pass
+      And many clients ask for A "www"
+      Then the answer is www-s
+
   @R53-2
   Rule: A health check speaks of its own endpoint, never of the values of the record it hangs on
     How health checks work in simple Amazon Route 53 configurations
@@ -49,6 +80,31 @@ Feature: Health and the search for an answer
         | api  | failover primary   | api-p | hc-api       | 192.0.2.1 |
         | api  | failover secondary | api-s |              | 192.0.2.2 |
       And the health check "hc-www" is unhealthy
+      When a client asks for A "www"
+      Then the answer is www-s
+      When a client asks for A "api"
+      Then the answer is api-p
+
+    Scenario: The endpoint of one of them dies
+      Given the zone "example.com" with the record sets:
+        | name | routing            | id    | health check | values    |
+        | www  | failover primary   | www-p | hc-www       | 192.0.2.1 |
+        | www  | failover secondary | www-s |              | 192.0.2.2 |
+        | api  | failover primary   | api-p | hc-api       | 192.0.2.1 |
+        | api  | failover secondary | api-s |              | 192.0.2.2 |
+      And the health check "hc-www" is created:
+        """
+        { cell: east, http: /health, interval: 10s }
+        """
+      And the health check "hc-api" is created:
+        """
+        { cell: west, http: /health, interval: 10s }
+        """
+      And 60 s pass
+      When the endpoint of "hc-www" refuses connections
+      And 30 s pass
+      Then the health check "hc-www" is unhealthy
+      And the health check "hc-api" is healthy
       When a client asks for A "www"
       Then the answer is www-s
       When a client asks for A "api"
@@ -160,7 +216,7 @@ Feature: Health and the search for an answer
         | www  | latency sa-east-1 | near | hc-near      |
         | www  | latency eu-west-1 | far  | hc-far       |
       And every health check is unhealthy
-      When a client in Brazil asks for A "www"
+      When many clients in Brazil ask for A "www"
       Then the answer is near
       And the answer is the last resort
 

@@ -38,7 +38,7 @@ Feature: Private hosted zones
         | db   | <routing> | main  | hc-main      |
         | db   | <other>   | spare |              |
       And the health check "hc-main" is unhealthy
-      When a client in a VPC in sa-east-1 asks for A "db"
+      When many clients in a VPC in sa-east-1 ask for A "db"
       Then the answer is spare
 
       Examples:
@@ -77,7 +77,7 @@ Feature: Private hosted zones
 
     Scenario: The VPC's location is unhealthy
       Given the health check "hc-brazil" is unhealthy
-      When a client in a VPC in sa-east-1 asks for A "db"
+      When many clients in a VPC in sa-east-1 ask for A "db"
       Then the answer is others
 
     Scenario: So is the default
@@ -85,7 +85,7 @@ Feature: Private hosted zones
         | health check | status    |
         | hc-brazil    | unhealthy |
         | hc-others    | unhealthy |
-      When a client in a VPC in sa-east-1 asks for A "db"
+      When many clients in a VPC in sa-east-1 ask for A "db"
       Then the answer is brazil
 
   @R53-212

@@ -110,7 +110,7 @@ Feature: The age of a queue's oldest message as evidence
         | not-breaching | unhealthy         | OK                | unhealthy | west   |
         | breaching     | healthy           | ALARM             | healthy   | east   |
 
-    Scenario: It falls silent while it is remembered as unhealthy
+    Scenario: A queue that is deleted, unused for 30 days, falls silent while it is remembered as unhealthy
       Given the queue "orders" was just used
       And the alarm "age" is created:
         | setting      | value  |
@@ -120,9 +120,13 @@ Feature: The age of a queue's oldest message as evidence
         | setting           | value             |
         | alarm             | age               |
         | insufficient data | last-known-status |
-      And the metric of "age" shows "X X X"
-      When 12 h pass
-      Then the alarm "age" is INSUFFICIENT_DATA
+      And the queue "orders" is sent a message
+      When 30 d pass
+      Then the health check "hc-age" is unhealthy
+      When 1 h passes
+      Then the queue "orders" reports nothing
+      And the alarm "age" is INSUFFICIENT_DATA
+      And the health check "hc-age" is unhealthy
 
   @R53-205
   Rule: The age metric skips a message received three times and not deleted
@@ -152,6 +156,23 @@ Feature: The age of a queue's oldest message as evidence
       When the queue "orders" is sent a message
       And 60 s pass
       Then the queue "orders" reports an age of 60 s
+
+    Scenario: A message that is given up begins anew in the dead-letter queue
+      Given the queue "orders" was just used, and gives a message up after 2 receives
+      And the queue "orders" is sent a message
+      When 60 s pass
+      And the queue "orders" hands out a message that is not deleted
+      And 60 s pass
+      And the queue "orders" hands out a message that is not deleted
+      And 60 s pass
+      Then the queue "orders" reports an age of 180 s
+      And the dead-letter queue of "orders" reports an age of 0 s
+      When the queue "orders" is polled once a minute
+      And 60 s pass
+      Then the queue "orders" reports an age of 0 s
+      And the dead-letter queue of "orders" reports an age of 0 s
+      When 60 s pass
+      Then the dead-letter queue of "orders" reports an age of 60 s
 
   @R53-206
   Rule: A dead consumer and a dead producer leave an age metric that looks well

@@ -118,6 +118,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "use",
         &[
             "was just used",
+            "was just used, and gives a message up after … receives",
             "is sent a message",
             "is polled once a minute",
             "is left alone",

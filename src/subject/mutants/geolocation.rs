@@ -1,4 +1,4 @@
-//! Locations that are mistaken or forgotten (R53-53 to R53-59, R53-80).
+//! Locations that are mistaken or forgotten (R53-53 to R53-59, R53-80, R53-82).
 
 use ipnet::IpNet;
 
@@ -54,7 +54,25 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rules: &["R53-80"],
         deviation: &ClientSubnetIgnored,
     },
+    Mutant {
+        name: "place-decides-under-any-policy",
+        what: "answers located senders only the first record of a weighted, failover or multivalue group",
+        rules: &["R53-82"],
+        deviation: &Deciding(first_for_located),
+    },
 ];
+
+fn first_for_located(case: &Case<'_>) -> Decision {
+    let indifferent =
+        |policy: &Policy| matches!(policy, Policy::Weighted(_) | Policy::Failover(_) | Policy::Multivalue);
+    if case.question.viewpoint.country.is_none() {
+        return case.decide();
+    }
+    case.decide_over(&retain(case.zone.clone(), |group, record| {
+        let first = group.records.first().is_some_and(|first| first.set_identifier == record.set_identifier);
+        first || !indifferent(&record.policy)
+    }))
+}
 
 fn another_continent(case: &Case<'_>) -> Decision {
     let decision = case.decide();
@@ -197,5 +215,14 @@ mod tests {
         let two = Scene::of([country("DE"), country("BR")]).in_place("Brazil");
         two.clone().on_behalf_of("10.1.2.0/24", "Germany").differs("client-subnet-ignored", "BR");
         two.agrees("client-subnet-ignored");
+    }
+
+    #[test]
+    fn r53_82_a_place_decides_where_no_policy_looks_at_it() {
+        let mutant = "place-decides-under-any-policy";
+        let weighted = Scene::of([leaf("www", "a", Policy::Weighted(1)), leaf("www", "b", Policy::Weighted(1))]);
+        weighted.clone().on_behalf_of("10.1.2.0/24", "Germany").differs(mutant, "a");
+        weighted.agrees(mutant);
+        Scene::of([country("DE"), country("BR")]).in_place("Brazil").agrees(mutant);
     }
 }

@@ -1,6 +1,6 @@
-//! Health that does not flow through a tree as it should (R53-11, R53-85 to R53-95).
+//! Health that does not flow through a tree as it should (R53-2, R53-11, R53-85 to R53-95).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hickory_proto::rr::RecordType;
 
@@ -54,6 +54,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         what: "answers AAAA from the record that A is answered from",
         rules: &["R53-11"],
         deviation: &Deciding(coupled_types),
+    },
+    Mutant {
+        name: "health-by-value",
+        what: "takes the health of a record from the check of the first record that has its values",
+        rules: &["R53-2"],
+        deviation: &OverZone(health_by_value),
     },
 ];
 
@@ -134,6 +140,15 @@ fn coupled_types(case: &Case<'_>) -> Decision {
     case.decide_over(&retain(case.zone.clone(), |group, record| group.rtype != RecordType::AAAA || first_of(record)))
 }
 
+fn health_by_value(zone: Zone) -> Zone {
+    let mut known: BTreeMap<Vec<String>, HealthCheckId> = BTreeMap::new();
+    each(zone, |record| {
+        if let (RecordData::Values { values, .. }, Some(check)) = (&record.data, &mut record.health_check) {
+            *check = known.entry(values.clone()).or_insert_with(|| check.clone()).clone();
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::scene::{Scene, alias, checked, leaf, of_type, values};
@@ -205,6 +220,19 @@ mod tests {
     fn r53_17_a_simple_alias_hides_its_dead_target() {
         tree(Policy::Simple).down(&["x", "y"]).differs("simple-alias-hides-health", "x 0.50, y 0.50");
         tree(ONE).down(&["x", "y"]).agrees("simple-alias-hides-health");
+    }
+
+    #[test]
+    fn r53_2_the_health_of_a_value_is_that_of_the_first_who_has_it() {
+        let named = |label: &str, id: &str, policy, value: &str| checked(values(label, id, policy, &[value]));
+        let pairs = Scene::of([
+            named("www", "www-p", PRIMARY, "192.0.2.1"),
+            named("www", "www-s", SECONDARY, "192.0.2.2"),
+            named("api", "api-p", PRIMARY, "192.0.2.1"),
+        ]);
+        pairs.clone().down(&["www-p"]).differs("health-by-value", "www-p");
+        pairs.clone().agrees("health-by-value");
+        pairs.down(&["www-p", "api-p"]).agrees("health-by-value");
     }
 
     #[test]

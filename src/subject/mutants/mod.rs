@@ -41,7 +41,7 @@ pub struct Mutant {
     pub name: &'static str,
     /// What it does, for people: a sentence without its subject.
     pub what: &'static str,
-    /// The rules that it breaks, by their numbers in the rulebook.
+    /// The rules that it breaks, as their scenarios are tagged: by their numbers in the rulebook, where they have one.
     pub rules: &'static [&'static str],
     /// The difference from the reference.
     pub deviation: &'static dyn Deviation,

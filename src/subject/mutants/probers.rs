@@ -1,6 +1,7 @@
 //! Cached verdicts on inference engines that turn otherwise.
 //!
-//! No rule of Route 53 speaks of them: they are rules of the article "DNS Failover for LLM Serving".
+//! No rule of Route 53 speaks of them: they are rules of the article "DNS Failover for LLM Serving", which have no
+//! numbers, and are named as their scenarios are tagged.
 
 use std::time::Duration;
 
@@ -11,19 +12,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "verdict-never-expires",
         what: "goes on telling the last verdict of a prober that is dead",
-        rules: &[],
+        rules: &["llm-staleness"],
         deviation: &ProbingEngines(|settings| settings.max_age = Duration::MAX),
     },
     Mutant {
         name: "recovery-without-hysteresis",
         what: "turns a verdict healthy by the first good probe",
-        rules: &[],
+        rules: &["llm-recovery"],
         deviation: &ProbingEngines(|settings| settings.good_to_recover = 1),
     },
     Mutant {
         name: "drains-at-first-bad-probe",
         what: "turns a verdict unhealthy by the first bad probe",
-        rules: &[],
+        rules: &["llm-drain"],
         deviation: &ProbingEngines(|settings| settings.fails_to_drain = 1),
     },
 ];

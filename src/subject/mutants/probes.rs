@@ -1,10 +1,10 @@
-//! Probes that are judged by other limits (R53-111 to R53-115).
+//! Probes that are judged by other limits (R53-111 to R53-119).
 
 use std::time::Duration;
 
 use crate::health::{
     CheckProtocol, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT, HTTP_HEADERS_LIMIT, HTTP_STATUS_LIMIT,
-    ProbeReport, SEARCHED_BYTES, TCP_CONNECT_LIMIT,
+    ProbeReport, ProbeResponse, SEARCHED_BYTES, TCP_CONNECT_LIMIT,
 };
 
 use super::Mutant;
@@ -76,6 +76,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         what: "fails an HTTPS probe whose endpoint has a certificate that a browser would refuse",
         rules: &["R53-116"],
         deviation: &Probing(validates),
+    },
+    Mutant {
+        name: "name-resolved-once",
+        what: "goes on probing the address that an endpoint's name had when it has none any more",
+        rules: &["R53-119"],
+        deviation: &Probing(resolved_before),
     },
 ];
 
@@ -163,6 +169,14 @@ fn validates(_: &EndpointCheck, report: &mut ProbeReport) {
     }
 }
 
+fn resolved_before(_: &EndpointCheck, report: &mut ProbeReport) {
+    if report.unresolved {
+        let response = ProbeResponse { status: 200, after_connect: Duration::ZERO, headers: 0, body: None };
+        *report =
+            ProbeReport { connected_after: Some(Duration::ZERO), response: Some(response), ..ProbeReport::default() };
+    }
+}
+
 fn any_headers(_: &EndpointCheck, report: &mut ProbeReport) {
     if let Some(response) = &mut report.response {
         response.headers = response.headers.min(HTTP_HEADERS_LIMIT);
@@ -173,7 +187,7 @@ fn any_headers(_: &EndpointCheck, report: &mut ProbeReport) {
 mod tests {
     use super::super::scene::{machines, reference};
     use super::*;
-    use crate::health::{CertificateProblem, ProbeBody, ProbeResponse};
+    use crate::health::{CertificateProblem, ProbeBody};
     use crate::subject::Machines;
 
     const MS: Duration = Duration::from_millis(1);
@@ -232,6 +246,12 @@ mod tests {
     fn r53_116_a_certificate_must_do() {
         let bad = ProbeReport { certificate: Some(CertificateProblem::OutOfDate), ..answered(200, MS, 0) };
         differs("certificates-are-validated", &http(None), &bad, &answered(200, MS, 0));
+    }
+
+    #[test]
+    fn r53_119_an_address_outlives_its_name() {
+        let lost = ProbeReport { unresolved: true, ..ProbeReport::default() };
+        differs("name-resolved-once", &http(None), &lost, &answered(503, MS, 0));
     }
 
     /// What becomes of a probe that looks for `ready` in this body.

@@ -1,6 +1,6 @@
-//! Zones and change batches that are taken though Route 53 refuses them (R53-28, R53-174, R53-239).
+//! Zones and change batches that are taken though Route 53 refuses them (R53-20, R53-28, R53-174, R53-239).
 
-use crate::zone::{AliasProblem, GroupProblem, RecordProblem, ZoneError};
+use crate::zone::{AliasProblem, BatchProblem, GroupProblem, RecordProblem, ZoneError};
 
 use super::Mutant;
 use super::seams::Accepting;
@@ -36,6 +36,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rules: &["R53-108"],
         deviation: &Accepting(is_unknown_health_check),
     },
+    Mutant {
+        name: "existing-record-created-again",
+        what: "takes the CREATE of a record set that exists",
+        rules: &["R53-20", "R53-21", "R53-220"],
+        deviation: &Accepting(is_created_again),
+    },
 ];
 
 const fn is_unchecked_primary(error: &ZoneError) -> bool {
@@ -56,6 +62,10 @@ const fn is_dangling(error: &ZoneError) -> bool {
 
 const fn is_unknown_health_check(error: &ZoneError) -> bool {
     matches!(error, ZoneError::Record { problem: RecordProblem::UnknownHealthCheck { .. }, .. })
+}
+
+const fn is_created_again(error: &ZoneError) -> bool {
+    matches!(error, ZoneError::Batch { problem: BatchProblem::AlreadyExists { .. }, .. })
 }
 
 #[cfg(test)]

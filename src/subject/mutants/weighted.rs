@@ -1,12 +1,15 @@
-//! Weights that do not weigh as they should (R53-37 to R53-43).
+//! Weights that do not weigh as they should (R53-37 to R53-46).
 
+use hickory_proto::op::Message;
+
+use crate::clock::LabTime;
 use crate::decide::{Content, Decision, Outcome};
 use crate::subject::Case;
-use crate::zone::{Policy, Zone};
+use crate::zone::{Group, Policy, Zone};
 
 use super::Mutant;
 use super::edited::{AllHealthy, answers, each, is_last_resort, retain, root_policy};
-use super::seams::{Deciding, OverZone};
+use super::seams::{Answering, Deciding, OverZone};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
@@ -38,6 +41,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         what: "answers only the first record of a group whose weights are all 0",
         rules: &["R53-41"],
         deviation: &OverZone(first_of_zeros),
+    },
+    Mutant {
+        name: "weighted-answers-not-kept",
+        what: "gives the answers of a weighted group a TTL of 0, so that no resolver keeps one",
+        rules: &["R53-46"],
+        deviation: &Answering(not_kept),
     },
 ];
 
@@ -88,6 +97,13 @@ fn first_of_zeros(zone: Zone) -> Zone {
     })
 }
 
+fn not_kept(case: &Case<'_>, _: LabTime, answer: &mut Message) {
+    let is_weighted = |group: &Group| group.records.iter().any(|record| matches!(record.policy, Policy::Weighted(_)));
+    if case.group().is_some_and(is_weighted) {
+        answer.answers.iter_mut().for_each(|record| record.ttl = 0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::scene::{Scene, checked, leaf};
@@ -125,6 +141,13 @@ mod tests {
         pair.clone().down(&["a"]).differs("zero-weight-never-chosen", "a");
         pair.agrees("zero-weight-never-chosen");
         weighted(&[("x", 0), ("y", 0)]).agrees("zero-weight-never-chosen");
+    }
+
+    #[test]
+    fn r53_46_a_weighted_answer_is_not_kept() {
+        let ttl = |message: &Message| message.answers[0].ttl;
+        assert_eq!(weighted(&[("a", 1)]).differs_in("weighted-answers-not-kept", ttl), 0);
+        Scene::of([leaf("www", "", Policy::Simple)]).agrees("weighted-answers-not-kept");
     }
 
     #[test]

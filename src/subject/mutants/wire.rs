@@ -50,6 +50,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         deviation: &Answering(without_name_servers),
     },
     Mutant {
+        name: "no-addresses-come-along",
+        what: "does not append the addresses of an answer's target",
+        rules: &["R53-180"],
+        deviation: &Answering(without_addresses),
+    },
+    Mutant {
         name: "never-truncates",
         what: "sends more than 512 bytes over UDP to who speaks no EDNS",
         rules: &["R53-185"],
@@ -97,6 +103,10 @@ fn without_name_servers(_: &Case<'_>, _: LabTime, answer: &mut Message) {
     }
 }
 
+fn without_addresses(_: &Case<'_>, _: LabTime, answer: &mut Message) {
+    answer.additionals.clear();
+}
+
 #[derive(Debug)]
 struct NeverTruncates;
 
@@ -108,7 +118,7 @@ impl Deviation for NeverTruncates {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::{Scene, leaf, values};
+    use super::super::scene::{Scene, leaf, of_type, values};
     use super::*;
 
     fn simple(addresses: &[&str]) -> Scene {
@@ -161,6 +171,14 @@ mod tests {
         let one = simple(&["192.0.2.1"]);
         assert_eq!(one.differs_in("no-name-servers-in-authority", |m| m.authorities.len()), 0);
         one.asking("none", RecordType::A).agrees("no-name-servers-in-authority");
+    }
+
+    #[test]
+    fn r53_180_no_address_comes_along() {
+        let exchanger = of_type(RecordType::MX, values("www", "", Policy::Simple, &["10 mail.example.com."]));
+        let both = Scene::of([exchanger, leaf("mail", "", Policy::Simple)]);
+        assert_eq!(both.differs_in("no-addresses-come-along", |m| m.additionals.len()), 0);
+        both.asking("mail", RecordType::A).agrees("no-addresses-come-along");
     }
 
     #[test]
