@@ -111,9 +111,7 @@ fn one(
         });
         let outcome = run_alone(&part, catalogue, &setting);
         if let Some(killer) = killer(&outcome) {
-            // Not every rule has a number: those of the article on serving language models have none.
-            let of_a_rule = own || mutant.rules.is_empty();
-            fate = if of_a_rule { Fate::Killed(killer) } else { Fate::KilledByAnother(killer) };
+            fate = if own { Fate::Killed(killer) } else { Fate::KilledByAnother(killer) };
             break;
         }
     }
