@@ -441,7 +441,7 @@ impl World {
         let Some(first) = answer.records().first() else { return nothing };
         let unsound = self.question.as_ref().and_then(|question| answer.unsound(question));
         let unsound = unsound.map_or_else(String::new, |problem| format!("; {problem}"));
-        let what = self.zone.as_ref().map_or_else(String::new, |zone| zone.called(&answer.data()));
+        let what = self.zone.as_ref().map_or_else(String::new, |zone| zone.called(answer.data()));
         format!("{what}, TTL {} s{unsound}", first.ttl)
     }
 }
@@ -475,7 +475,7 @@ fn host_of(network: IpNet) -> IpAddr {
 
 /// Shares of answers, by what they hold.
 #[must_use]
-pub fn counted(answers: &[Answer]) -> BTreeMap<std::collections::BTreeSet<String>, usize> {
+pub fn counted(answers: &[Answer]) -> BTreeMap<&BTreeSet<String>, usize> {
     let mut counts = BTreeMap::new();
     for answer in answers {
         *counts.entry(answer.data()).or_default() += 1;

@@ -64,13 +64,13 @@ fn is(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     for item in call.items(0) {
         whole.extend(data_of(world, call, &item)?);
     }
-    every(world, &world.zone()?.called(&whole), |answer| answer.data() == whole)
+    every(world, &world.zone()?.called(&whole), |answer| *answer.data() == whole)
 }
 
 fn is_one_of(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     let items = call.items(0);
     let admitted: Vec<Data> = items.iter().map(|item| data_of(world, call, item)).collect::<Result<_, _>>()?;
-    every(world, &format!("one of {}", items.join(", ")), |answer| admitted.contains(&answer.data()))
+    every(world, &format!("one of {}", items.join(", ")), |answer| admitted.contains(answer.data()))
 }
 
 /// Nothing is answered under a name that does not exist, and that would say nothing of these.
@@ -152,7 +152,7 @@ fn against(
 ) -> Result<Option<Explanation>, Explanation> {
     let expected: Vec<String> = shares.values().map(|(item, share)| format!("{item} {:.1} %", share * 100.0)).collect();
     let expected = expected.join(", ");
-    every(world, &format!("{expected}, and no others"), |answer| shares.contains_key(&answer.data()))?;
+    every(world, &format!("{expected}, and no others"), |answer| shares.contains_key(answer.data()))?;
     let counts = counted(world.answers()?);
     let observed: Vec<Observed> = shares
         .iter()
@@ -237,7 +237,8 @@ fn spread(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
 /// R53-14: each value comes first equally often, and each other one behind it. Of the first two places every pair is
 /// counted, for a row that only goes around has each value in each place as well.
 fn random_order(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
-    let values: Vec<String> = world.answers()?.first().map(Answer::data).unwrap_or_default().into_iter().collect();
+    let values: Vec<String> =
+        world.answers()?.first().map(|first| first.data().iter().cloned().collect()).unwrap_or_default();
     if values.len() < 2 {
         return Err(call.refuse("an order needs two values at least"));
     }
@@ -261,7 +262,7 @@ fn out_of_order(
     share: f64,
     level: Level,
 ) -> Result<Option<Explanation>, Explanation> {
-    every(world, all, |answer| answer.data() == *whole)?;
+    every(world, all, |answer| answer.data() == whole)?;
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for first in whole {
         counts.extend(
