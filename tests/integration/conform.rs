@@ -266,8 +266,11 @@ fn the_zone_of_a_drill_is_not_overwritten_by_a_report() {
     let suite = Suite::new();
     let drill = "drill: d\nzone: zone.json\n";
     std::fs::write(suite.path("d.yaml"), drill).unwrap();
-    std::fs::write(suite.path("my.feature"), "Feature: f\n  Scenario: s\n    When the drill \"d.yaml\" runs\n")
-        .unwrap();
+    std::fs::write(
+        suite.path("my.feature"),
+        "Feature: f\n  Scenario: s\n    When the drill \"d.yaml\" runs\n    Then the drill passes\n",
+    )
+    .unwrap();
     let output = suite.run(&["--junit", "zone.json"]);
     assert_eq!(code(&output), 2, "{}", said(&output));
     assert!(
