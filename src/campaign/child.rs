@@ -17,6 +17,8 @@ use tokio::time::{sleep, timeout};
 use crate::clock::Speed;
 use crate::ground::GroundKind;
 
+use super::parent::PARENT;
+
 /// A run that was told to stop heals within this, or is killed. Wall time.
 pub const HEALS_WITHIN: Duration = Duration::from_secs(10);
 /// Standard error is closed with the process; what somebody else holds open is not waited for. Wall time.
@@ -59,6 +61,7 @@ impl Runner {
         command.arg("--").arg(file);
         // What a run says is in its folder; standard error has what went wrong beside that.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.env(PARENT, std::process::id().to_string());
         command.kill_on_drop(true);
         #[cfg(unix)]
         command.process_group(0);

@@ -5,12 +5,14 @@
 //! itself. It never judges either: every figure comes from a drill's journal.
 //!
 //! On SIGINT, SIGTERM or SIGHUP each running drill is told once to stop, heals what it broke, and is waited for. After
-//! `kill -9` of the campaign nobody tells them: they finish by themselves, as every drill does, and leave their folders.
+//! `kill -9` of the campaign nobody waits: Linux tells them to stop, elsewhere they finish by themselves, and they leave
+//! their folders.
 
 mod child;
 mod ending;
 mod error;
 mod load;
+mod parent;
 mod plan;
 mod schema;
 mod single;
@@ -26,6 +28,7 @@ pub use child::{HEALS_WITHIN, Runner};
 pub use ending::{ORDER, ending};
 pub use error::{CampaignError, CampaignErrors, Problem};
 pub use load::{Kind, LoadedCampaign, Member, kind, load};
+pub use parent::end_with_parent;
 pub use plan::{CampaignPlan, at_most, side_by_side};
 pub use schema::CampaignFile;
 pub use single::run_alone;

@@ -189,7 +189,7 @@ pub fn conform(args: &ConformArgs, terminal: &Terminal) -> Result<ExitCode, Conf
     let stop = Stop::default();
     let asked = stop.clone();
     watch(move |signal| asked.ask(Early::Interrupted(signal))).map_err(ConformError::Signals)?;
-    let (drills, texts) = (Arc::new(drills(args, lab)?), Arc::new(features.texts));
+    let (drills, texts) = (Arc::new(drills(args, lab)?.until(stop.clone())), Arc::new(features.texts));
     let setting = Setting { texts, subject: args.subject, lab, zone, seed: args.seed, stop, drills };
     let suite = Suite { features: &selected, catalogue: &catalogue, setting, style: terminal.style };
     let outcome = suite.run(args.fail_fast)?;

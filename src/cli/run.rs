@@ -122,7 +122,7 @@ fn after_help() -> String {
          A campaign ends with the worst exit code of its drills, in this order: {}. As a control every one of its \
          drills must fail: 1 when all did, 0 as soon as one passed, else the worst of the others. A drill that could \
          not tell (3) is run once more, alone, at the end. On SIGINT or SIGTERM every drill heals and ends, and the \
-         campaign with 130; after SIGKILL its drills finish by themselves.",
+         campaign with 130; after SIGKILL its drills heal and end, too.",
         order.join(", ")
     )
 }
@@ -213,6 +213,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
+    }
+    if !campaign::end_with_parent() {
+        return Ok(ExitCode::Interrupted);
     }
     let folder = Folder::create(&args.out, &plan.drill, OffsetDateTime::now_utc())?;
     let journal = Writer::create(&folder.journal())?;

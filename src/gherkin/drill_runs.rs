@@ -19,6 +19,7 @@ use crate::verdict::{Outcome, Verdict, judge};
 
 use super::drill_room::Room;
 use super::explanation::Explanation;
+use super::stop::Stop;
 
 /// A drill that could not tell is run once more at this share of its speed.
 const SLOWER: f64 = 0.5;
@@ -54,6 +55,7 @@ pub struct DrillRuns {
     place: Where,
     known: Mutex<BTreeMap<Wanted, Arc<Once>>>,
     room: Room,
+    stop: Stop,
 }
 
 /// What came of a run, once somebody has made it.
@@ -88,7 +90,13 @@ impl DrillRuns {
     }
 
     fn at(place: Where) -> Self {
-        Self { place, known: Mutex::default(), room: Room::default() }
+        Self { place, known: Mutex::default(), room: Room::default(), stop: Stop::default() }
+    }
+
+    /// Once this is asked for no drill is begun any more, and those that run are told to heal and end.
+    #[must_use]
+    pub fn until(self, stop: Stop) -> Self {
+        Self { stop, ..self }
     }
 
     /// Whether drills are run.
@@ -100,7 +108,7 @@ impl DrillRuns {
     /// What came of a drill; runs it when nobody has. Somebody else who runs it is waited for.
     ///
     /// # Errors
-    /// When it cannot be run as it is written, or the lab fails.
+    /// When it cannot be run as it is written, the lab fails, or the run is to end.
     pub fn play(&self, file: &Path, control: bool, seed: u64) -> Result<Arc<Played>, Explanation> {
         let wanted = Wanted { file: file.to_path_buf(), control, seed };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +141,7 @@ impl DrillRuns {
     ) -> Result<Played, Explanation> {
         let plan = drill.plan(options);
         let beside_others = self.room.beside_others();
-        let first = by_itself(&runner(None), file, &plan)?;
+        let first = self.by_itself(&runner(None), file, &plan)?;
         drop(beside_others);
         if first.verdict.outcome != Outcome::Inconclusive {
             return Ok(first);
@@ -141,9 +149,29 @@ impl DrillRuns {
         let alone = self.room.alone();
         let speed = Speed::new(plan.speed.factor() * SLOWER).unwrap_or(plan.speed);
         let plan = drill.plan(PlanOptions { speed: Some(speed), ..options });
-        let second = by_itself(&runner(Some(speed)), file, &plan);
+        let second = self.by_itself(&runner(Some(speed)), file, &plan);
         drop(alone);
         second
+    }
+
+    fn by_itself(&self, runner: &Runner, file: &Path, plan: &Plan) -> Result<Played, Explanation> {
+        self.goes_on()?;
+        // As in simulated time: a process is waited for by a runtime of its own.
+        let run = || run_alone(runner, file, plan, || self.stop.early().is_some());
+        let run = std::thread::scope(|scope| scope.spawn(run).join());
+        let read =
+            run.map_err(|_| Explanation::lab_broke("the drill's supervisor panicked; this is a defect of muster"))?;
+        let read = read.map_err(|problem| Explanation::lab_broke(format!("{}: {problem}", file.display())))?;
+        let played = played(&read.ok_or_else(Explanation::not_run)?.events)
+            .map_err(|error| Explanation::lab_broke(error.to_string()))?;
+        if matches!(played.verdict.outcome, Outcome::Interrupted | Outcome::Inconclusive) {
+            self.goes_on()?;
+        }
+        Ok(played)
+    }
+
+    fn goes_on(&self) -> Result<(), Explanation> {
+        if self.stop.early().is_some() { Err(Explanation::not_run()) } else { Ok(()) }
     }
 }
 
@@ -166,15 +194,6 @@ fn in_simulated_time(drill: LoadedDrill, options: PlanOptions) -> Result<Played,
     let events = run.map_err(|_| Explanation::lab_broke("the virtual lab panicked; this is a defect of muster"))?;
     let events = events.map_err(|error| Explanation::lab_broke(format!("no runtime for the lab: {error}")))?;
     played(&events).map_err(|error| Explanation::lab_broke(error.to_string()))
-}
-
-fn by_itself(runner: &Runner, file: &Path, plan: &Plan) -> Result<Played, Explanation> {
-    // As above: a process is waited for by a runtime of its own.
-    let run = std::thread::scope(|scope| scope.spawn(|| run_alone(runner, file, plan)).join());
-    let read =
-        run.map_err(|_| Explanation::lab_broke("the drill's supervisor panicked; this is a defect of muster"))?;
-    let read = read.map_err(|problem| Explanation::lab_broke(format!("{}: {problem}", file.display())))?;
-    played(&read.events).map_err(|error| Explanation::lab_broke(error.to_string()))
 }
 
 fn played(events: &[Stamped]) -> Result<Played, NoPlan> {

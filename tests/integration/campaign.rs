@@ -40,7 +40,7 @@ fn folders(desk: &Desk) -> (PathBuf, Vec<PathBuf>) {
 }
 
 /// How many processes were told to report into this folder.
-fn processes_of(out: &Path) -> usize {
+pub(crate) fn processes_of(out: &Path) -> usize {
     let out = out.display().to_string();
     let of_it = |process: std::fs::DirEntry| {
         let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -179,6 +179,24 @@ fn faults_held(desk: &Desk) -> usize {
     let holds =
         |text: &String| text.contains(r#""event":"fault-held""#) && !text.contains(r#""event":"heal-requested""#);
     journals.map(Result::unwrap_or_default).filter(holds).count()
+}
+
+#[test]
+fn after_kill_9_of_the_campaign_its_drills_heal_and_end() {
+    let _lab = the_only_lab();
+    let campaign = Campaign::of(&["region-down", "chat-region-down"]);
+    let (desk, mut run) = all_broken(&campaign, 2);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // Every run is bounded, and so is this; nobody tells when somebody else's child ends.
+    while processes_of(desk.out.path()) > 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for drill in folders(&desk).1 {
+        let journal = read(&drill.join("journal.jsonl")).unwrap();
+        let interrupted = place(&journal.events, |event| matches!(event, Event::Interrupted { .. }));
+        assert!(interrupted < place(&journal.events, |event| matches!(event, Event::Healed { .. })));
+    }
 }
 
 #[test]

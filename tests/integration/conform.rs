@@ -246,6 +246,41 @@ fn a_report_that_cannot_be_written_leaves_the_page_and_is_no_success() {
     assert_eq!(code(&suite.run(&["--zone", "zone.json", "--junit", "/dev/full"])), 1);
 }
 
+#[test]
+fn a_report_that_does_not_fit_leaves_the_one_before() {
+    let suite = Suite::new();
+    std::fs::write(suite.path("out.xml"), "the one before").unwrap();
+    // No file may grow beyond a block, and the report does; who ignores the signal is told as by a full disk.
+    let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" conform my.feature --zone zone.json --junit out.xml";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_muster")]).current_dir(suite.0.path());
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 4, "{}", said(&output));
+    assert!(said(&output).contains("--junit out.xml: the report cannot be written"), "{}", said(&output));
+    assert_eq!(std::fs::read_to_string(suite.path("out.xml")).unwrap(), "the one before");
+    assert_eq!(suite.0.path().read_dir().unwrap().count(), 3, "nothing is left beside it");
+}
+
+#[test]
+fn the_zone_of_a_drill_is_not_overwritten_by_a_report() {
+    let suite = Suite::new();
+    let drill = "drill: d\nzone: zone.json\n";
+    std::fs::write(suite.path("d.yaml"), drill).unwrap();
+    std::fs::write(
+        suite.path("my.feature"),
+        "Feature: f\n  Scenario: s\n    When the drill \"d.yaml\" runs\n    Then the drill passes\n",
+    )
+    .unwrap();
+    let output = suite.run(&["--junit", "zone.json"]);
+    assert_eq!(code(&output), 2, "{}", said(&output));
+    assert!(
+        said(&output).contains("this would overwrite ") && said(&output).contains("zone.json"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(std::fs::read_to_string(suite.path("zone.json")).unwrap(), ZONE);
+}
+
 /// So many scenarios take seconds.
 fn long_feature() -> String {
     let mut text = FEATURE.lines().take(3).collect::<Vec<_>>().join("\n") + "\n";

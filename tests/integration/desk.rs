@@ -106,8 +106,7 @@ impl Running {
 
     /// Sends a signal by its name.
     pub(crate) fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        signal(self.child.id(), name);
     }
 
     pub(crate) fn end(self) -> Output {
@@ -118,6 +117,11 @@ impl Running {
         rest.join().unwrap();
         output
     }
+}
+
+/// Sends a signal by its name to one process.
+pub(crate) fn signal(process: u32, name: &str) {
+    assert!(Command::new("kill").args(["-s", name, &process.to_string()]).status().unwrap().success());
 }
 
 pub(crate) fn muster() -> Command {

@@ -6,6 +6,7 @@ mod campaign;
 mod command_line;
 mod compare;
 mod conform;
+mod conform_drills;
 mod desk;
 mod images;
 mod run;

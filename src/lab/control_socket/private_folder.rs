@@ -1,10 +1,8 @@
 //! A folder among the system's temporary files that only its owner may enter, gone when it is dropped.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-
-use super::hold;
 
 /// What the names of these folders begin with.
 pub(super) const PREFIX: &str = "muster-";
@@ -27,8 +25,12 @@ impl PrivateFolder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 created => created?,
             }
-            let held = hold(&path);
-            // Before it was held, another run may have taken it for left behind.
+            // Before it is held, another run may take it for left behind, and then holds it until it is gone.
+            let held = match File::open(&path).map(|folder| folder.try_lock().map(|()| folder)) {
+                Ok(Err(TryLockError::WouldBlock)) => continue,
+                Ok(Ok(folder)) => Some(folder),
+                Ok(Err(TryLockError::Error(_))) | Err(_) => None,
+            };
             if path.exists() {
                 return Ok(Self { path, held });
             }
