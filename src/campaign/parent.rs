@@ -4,7 +4,7 @@
 /// The variable by which a child knows who waits for it: the number of that process. Internal.
 pub(super) const PARENT: &str = "MUSTER_PARENT_PROCESS";
 
-/// Has the system tell this process to stop, by SIGTERM, when the thread that started it is gone; whether there is still
+/// Has the system tell this process to stop, by SIGUSR1, when the thread that started it is gone; whether there is still
 /// somebody who waits, which is so for every process that no other muster has started. To be called on the main thread,
 /// and after it has got its rights: the system forgets the wish when they change.
 #[must_use]
@@ -19,7 +19,7 @@ fn waited_for(parent: Option<&str>) -> bool {
 
     let Some(parent) = parent.and_then(|parent| parent.parse::<u32>().ok()) else { return true };
     // A system that does not know the wish has children that finish by themselves.
-    let _ = set_pdeathsig(Signal::SIGTERM);
+    let _ = set_pdeathsig(Signal::SIGUSR1);
     // It may have gone before the wish was heard.
     std::os::unix::process::parent_id() == parent
 }
@@ -43,7 +43,7 @@ mod tests {
         assert!(waited_for(None));
         assert_eq!(get_pdeathsig(), Ok(None), "whoever was started by a shell goes on without it");
         assert!(waited_for(Some(&std::os::unix::process::parent_id().to_string())));
-        assert_eq!(get_pdeathsig(), Ok(Some(Signal::SIGTERM)));
+        assert_eq!(get_pdeathsig(), Ok(Some(Signal::SIGUSR1)));
         assert!(!waited_for(Some(&std::process::id().to_string())), "somebody else is the parent by now");
         set_pdeathsig(None).unwrap();
     }

@@ -8,7 +8,7 @@ use crate::verdict::ExitCode;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// SIGINT, SIGTERM and SIGHUP, caught from the moment this exists; or nothing, where nobody can ask a run to stop.
+/// SIGINT, SIGTERM and SIGHUP, and SIGUSR1, by which the system tells a child that its parent is gone; caught from the moment this exists; or nothing, where nobody can ask a run to stop.
 #[derive(Debug)]
 pub struct Interrupts(Option<Caught>);
 
@@ -20,6 +20,10 @@ struct Caught {
     term: Signal,
     #[cfg(unix)]
     hup: Signal,
+    #[cfg(unix)]
+    orphaned: Signal,
+    /// The system says it once for each thread of the parent, and only the first time it is news.
+    is_orphan: bool,
 }
 
 impl Interrupts {
@@ -35,6 +39,9 @@ impl Interrupts {
             term: signal(SignalKind::terminate())?,
             #[cfg(unix)]
             hup: signal(SignalKind::hangup())?,
+            #[cfg(unix)]
+            orphaned: signal(SignalKind::user_defined1())?,
+            is_orphan: false,
         })))
     }
 
@@ -90,6 +97,10 @@ impl Caught {
                 _ = self.int.recv() => "SIGINT",
                 _ = self.term.recv() => "SIGTERM",
                 _ = self.hup.recv() => "SIGHUP",
+                _ = self.orphaned.recv(), if !self.is_orphan => {
+                    self.is_orphan = true;
+                    "SIGUSR1"
+                }
             }
         }
         #[cfg(not(unix))]

@@ -39,7 +39,7 @@ impl Run {
         }
         let mut command = muster();
         command.current_dir(folder.path()).env("TMPDIR", folder.path());
-        command.args(["conform", ".", "--lab", "embedded", "--tags", "@drill", "--junit", "out.xml"]);
+        command.args(["conform", ".", "--lab", "embedded", "--drills", "--junit", "out.xml"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut run = Self { folder, child };
         run.until("both faults hold", |run| {
@@ -104,7 +104,7 @@ fn a_signal_to_the_run_alone_has_its_drills_heal_and_begins_nothing_new() {
 }
 
 #[test]
-fn after_kill_9_of_the_run_its_drills_end_and_the_next_takes_their_reports_away() {
+fn after_kill_9_of_the_run_its_drills_heal_and_the_next_takes_their_reports_away() {
     let _lab = the_only_lab();
     let mut run = Run::broken();
     signal(run.child.id(), "KILL");
@@ -114,8 +114,9 @@ fn after_kill_9_of_the_run_its_drills_end_and_the_next_takes_their_reports_away(
     assert_eq!(journals.len(), 2, "{journals:?}");
     for file in journals {
         let journal = read(&file).unwrap();
-        // The system may tell it once for each thread that its parent had: told twice it does not see its undo to its end.
-        place(&journal.events, |event| matches!(event, Event::Interrupted { .. }));
+        // The system tells it once for each thread that its parent had.
+        let told = place(&journal.events, |event| matches!(event, Event::Interrupted { .. }));
+        assert!(told < place(&journal.events, |event| matches!(event, Event::Healed { .. })));
         assert!(!journal.cut_off);
     }
     let next = muster()
