@@ -60,9 +60,12 @@ fn moved(subject: &Subject<'_>, name: &str) -> Boundary {
                 // It arrived nowhere, but where it was sent to is where the client still is.
                 RequestOutcome::Unconnected { .. } | RequestOutcome::TimedOut => {
                     let cell = address.and_then(|address| subject.plan.zone_at(address));
+                    // A stream that was given up at the new cell had arrived there.
+                    let arrived = *outcome == RequestOutcome::TimedOut
+                        && cell.is_some_and(|cell| planned.to.iter().any(|to| to == cell) && !change.leaves(cell));
                     let cell = cell.filter(|cell| change.leaves(cell));
                     signs.extend(cell.map(|cell| Sign { at: *began, shows: vec![cell.to_owned()] }));
-                    failed.push(*began);
+                    failed.extend((!arrived).then_some(*began));
                 }
                 RequestOutcome::Refused { .. } => failed.push(*began),
                 RequestOutcome::Served { .. } | RequestOutcome::NotConnectable => {}

@@ -394,6 +394,18 @@ fn a_stream_that_lives_keeps_its_client_at_the_old_cell() {
 }
 
 #[test]
+fn a_stream_that_is_given_up_at_the_new_cell_does_not_show_that_its_client_had_not_moved() {
+    let given_up_at = |cell| {
+        let SeenAnswer::Addresses { addresses, .. } = synthetic::addresses(cell) else { panic!() };
+        let (client, outcome) = ("br-fresh".to_owned(), RequestOutcome::TimedOut);
+        let event = Event::RequestEnded { client, began: at(123.9), address: Some(addresses[0]), outcome, attempts: 1 };
+        measured(&synthetic::passing().add(133.9, event)).failover.totals[0].moment
+    };
+    assert_eq!(given_up_at(NEW), interval(119.0, 124.0));
+    assert_eq!(given_up_at(OLD), interval(123.9, 124.0));
+}
+
+#[test]
 fn a_switch_that_belongs_to_no_cell_has_its_moment_from_being_read_back() {
     use crate::health::StatusSettings;
     use crate::plan::{Fault, HealthCheckKind, HealthCheckPlan};
