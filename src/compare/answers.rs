@@ -71,7 +71,8 @@ fn at_rest(runs: [&Run; 2], who: &Who<'_>, when: When, [one, other]: [&BTreeSet<
         Who::Answered(Seen { server: Server::Authoritative, .. }) => Agreement::Differ,
         // Nobody asks it for what it does not keep.
         Who::Answered(_) if one.is_empty() || other.is_empty() => Agreement::NotTold,
-        Who::Answered(_) | Who::Served(_) if one.is_disjoint(other) => Agreement::Differ,
+        Who::Served(_) if one.is_disjoint(other) => Agreement::Differ,
+        // A cache with a floor may hold until the end what it was given for a second on the way.
         Who::Answered(_) | Who::Served(_) => {
             let mut may_be_held = choice;
             may_be_held.extend(runs.iter().flat_map(|run| passed_through(run, who, when)));
