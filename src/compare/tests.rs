@@ -2,7 +2,7 @@ use super::figures::agreement;
 use super::*;
 use crate::clock::Speed;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal};
-use crate::journal::synthetic::{NEW, OLD, Script, addresses, at, bounds, control, passing, secs};
+use crate::journal::synthetic::{NEW, OLD, Script, addresses, at, bounds, control, observed, passing, secs};
 use crate::plan::expectation::Leg;
 use crate::plan::{Bounds, Family};
 use crate::timeline::measure::{Fit, Span};
@@ -349,6 +349,27 @@ fn one_cell_in_common_is_not_enough() {
         }
     });
     assert_eq!(told(&held(&passing(), &cached), "resolver br-isp, Brazil", When::Held), Some(Agreement::Differ));
+}
+
+#[test]
+fn what_a_cache_was_given_on_the_way_it_may_hold_to_the_end_and_nothing_else() {
+    let elsewhere = || SeenAnswer::Addresses { addresses: vec![[192, 0, 2, 9].into()], ttl: 60 };
+    let holds = |script: Script| {
+        let script = script.changed(|stamped| {
+            let held = stamped.at > at(120.5) && stamped.at < at(300.0);
+            if let Event::Observed { server: Server::Resolver(_), answer, .. } = &mut stamped.event
+                && held
+            {
+                *answer = elsewhere();
+            }
+        });
+        told(&held(&passing(), &script), "resolver br-isp, Brazil", When::Held)
+    };
+    assert_eq!(
+        holds(passing().add(90.3, observed(Server::Authoritative, "Brazil", elsewhere()))),
+        Some(Agreement::NotTold)
+    );
+    assert_eq!(holds(passing()), Some(Agreement::Differ));
 }
 
 #[test]
