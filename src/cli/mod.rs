@@ -9,6 +9,8 @@ pub mod control;
 pub mod faults;
 pub mod images;
 pub mod judge;
+#[cfg(target_os = "linux")]
+pub mod node;
 pub mod run;
 pub mod steps;
 mod terminal;
@@ -82,6 +84,13 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
             Ok(told) => told,
             Err(error) => return refused(error.to_string(), ExitCode::LabBroke),
         },
+        #[cfg(target_os = "linux")]
+        Command::Node(args) => {
+            return match node::node(&args) {
+                Ok(()) => ExitCode::Passed,
+                Err(error) => refused(error.to_string(), ExitCode::LabBroke),
+            };
+        }
         Command::Completions(args) => (completions::completions(&args), ExitCode::Passed),
     };
     terminal.print(&page);
@@ -123,6 +132,10 @@ pub enum Command {
     Steps(steps::StepsArgs),
     /// Build, list or remove the images of the Docker lab
     Images(images::ImagesArgs),
+    /// Be one process of a spread lab; what the containers of the Docker lab run
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Node(node::NodeArgs),
     /// Print the completions of a shell
     Completions(completions::CompletionsArgs),
 }

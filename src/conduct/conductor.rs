@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::clock::LabTime;
 use crate::journal::event::{Event, Phase, Stamped};
 use crate::plan::{Fault, Plan};
@@ -15,7 +17,8 @@ const LAST_LOOK: Duration = Duration::from_millis(1200);
 const STALL: Duration = Duration::from_millis(500);
 
 /// What a lab must do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Command {
     /// Everything that serves is healthy: let the clients ask. Earlier they would only learn, and keep, how a lab
     /// looks while it comes up.

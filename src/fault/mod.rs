@@ -68,7 +68,8 @@ pub enum Fault {
 }
 
 /// A part of a cell, or of what the cells have in common, that can be broken and looked at by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// The database.
     Database,

@@ -6,6 +6,8 @@
 //! one of 127/8 and a high port. A simulated ground has no sockets: who listens on it is found in memory, under the same
 //! address. Nothing here knows what a host is for.
 
+#[cfg(target_os = "linux")]
+mod container;
 mod environment;
 mod lab_clock;
 mod loopback;
@@ -24,6 +26,8 @@ use std::sync::Arc;
 
 use crate::plan::Family;
 
+#[cfg(target_os = "linux")]
+pub use container::{Wiring, WiringError, wire_container};
 pub use environment::Environment;
 pub use lab_clock::LabClock;
 pub use process::{ProcessGround, prepare_process};
@@ -41,6 +45,8 @@ pub enum GroundKind {
     Loopback,
     /// No sockets: everything in memory.
     Simulated,
+    /// A container, whose network was wired by [`wire_container`].
+    Container,
 }
 
 impl fmt::Display for GroundKind {
@@ -49,6 +55,7 @@ impl fmt::Display for GroundKind {
             Self::Namespace => "namespace",
             Self::Loopback => "loopback",
             Self::Simulated => "simulated",
+            Self::Container => "container",
         })
     }
 }
@@ -106,6 +113,7 @@ enum Footing {
     Namespace { addresses: BTreeSet<IpAddr>, ipv6: bool },
     Loopback(loopback::Block),
     Simulated { addresses: BTreeSet<IpAddr>, network: SimulatedNetwork },
+    Container { addresses: BTreeSet<IpAddr>, ipv6: bool },
 }
 
 impl Ground {
@@ -124,13 +132,18 @@ impl Ground {
                 Ok(Self(Arc::new(Footing::Simulated { addresses, network: SimulatedNetwork::default() })))
             }
             #[cfg(target_os = "linux")]
+            GroundKind::Container => {
+                let ipv6 = container::carries_ipv6();
+                Ok(Self(Arc::new(Footing::Container { addresses, ipv6 })))
+            }
+            #[cfg(target_os = "linux")]
             GroundKind::Namespace => {
                 namespace::enter()?;
                 let ipv6 = namespace::furnish(&addresses).await?;
                 Ok(Self(Arc::new(Footing::Namespace { addresses, ipv6 })))
             }
             #[cfg(not(target_os = "linux"))]
-            GroundKind::Namespace => Err(GroundError::NoNamespace { reason: process::NOT_LINUX.to_owned() }),
+            GroundKind::Namespace | GroundKind::Container => Err(GroundError::NoNamespace { reason: process::NOT_LINUX.to_owned() }),
         }
     }
 
@@ -141,6 +154,7 @@ impl Ground {
             Footing::Namespace { .. } => GroundKind::Namespace,
             Footing::Loopback(_) => GroundKind::Loopback,
             Footing::Simulated { .. } => GroundKind::Simulated,
+            Footing::Container { .. } => GroundKind::Container,
         }
     }
 
@@ -148,8 +162,12 @@ impl Ground {
     #[must_use]
     pub fn families(&self) -> Vec<Family> {
         match &*self.0 {
-            Footing::Namespace { ipv6: true, .. } | Footing::Simulated { .. } => vec![Family::A, Family::Aaaa],
-            Footing::Namespace { ipv6: false, .. } | Footing::Loopback(_) => vec![Family::A],
+            Footing::Namespace { ipv6: true, .. }
+            | Footing::Container { ipv6: true, .. }
+            | Footing::Simulated { .. } => vec![Family::A, Family::Aaaa],
+            Footing::Namespace { ipv6: false, .. }
+            | Footing::Container { ipv6: false, .. }
+            | Footing::Loopback(_) => vec![Family::A],
         }
     }
 
@@ -158,7 +176,7 @@ impl Ground {
     #[must_use]
     pub fn here(&self, lab: SocketAddr) -> Option<SocketAddr> {
         match &*self.0 {
-            Footing::Namespace { addresses, ipv6 } => {
+            Footing::Namespace { addresses, ipv6 } | Footing::Container { addresses, ipv6 } => {
                 (addresses.contains(&lab.ip()) && (*ipv6 || lab.is_ipv4())).then_some(lab)
             }
             Footing::Loopback(block) => block.here(lab),
@@ -170,7 +188,7 @@ impl Ground {
     #[must_use]
     pub fn lab_address(&self, peer: IpAddr) -> IpAddr {
         match &*self.0 {
-            Footing::Namespace { .. } | Footing::Simulated { .. } => peer,
+            Footing::Namespace { .. } | Footing::Simulated { .. } | Footing::Container { .. } => peer,
             Footing::Loopback(block) => block.lab_address(peer),
         }
     }
@@ -180,7 +198,7 @@ impl Ground {
     pub fn simulated(&self) -> Option<&SimulatedNetwork> {
         match &*self.0 {
             Footing::Simulated { network, .. } => Some(network),
-            Footing::Namespace { .. } | Footing::Loopback(_) => None,
+            Footing::Namespace { .. } | Footing::Loopback(_) | Footing::Container { .. } => None,
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct ProcessGround {
 /// # Errors
 /// When a namespace is wanted and not possible.
 pub fn prepare_process(wanted: Option<GroundKind>) -> Result<ProcessGround, GroundError> {
-    if let Some(kind @ (GroundKind::Loopback | GroundKind::Simulated)) = wanted {
+    if let Some(kind @ (GroundKind::Loopback | GroundKind::Simulated | GroundKind::Container)) = wanted {
         return Ok(ProcessGround { kind, reason: None });
     }
     match make_namespaces_possible() {

@@ -24,6 +24,20 @@ impl WallClock {
         Self { started: Instant::now(), speed }
     }
 
+    /// Lab time 0 was this long ago, in wall time.
+    #[must_use]
+    pub fn started(ago: Duration, speed: Speed) -> Self {
+        let now = Instant::now();
+        // Before the machine's own start there is nothing; a clock that is handed over is younger.
+        Self { started: now.checked_sub(ago).unwrap_or(now), speed }
+    }
+
+    /// How long ago lab time 0 was, in wall time.
+    #[must_use]
+    pub fn running(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// Lab seconds per wall second.
     #[must_use]
     pub const fn speed(&self) -> Speed {

@@ -10,6 +10,7 @@ use crate::decide::Evidence;
 use crate::zone::HealthCheckId;
 
 use super::calculated_check::CalculatedCheck;
+use super::resource_evidence::ResourceEvidence;
 use super::status_settings::StatusSettings;
 
 /// The status of every health check and every AWS resource. What was never set is healthy (R53-103).
@@ -87,6 +88,16 @@ impl EvidenceBoard {
     /// Sets the zones whose addresses an AWS resource's own name answers with, by the alias target's name (R53-163).
     pub fn set_answered_zones(&mut self, target: Name, zones: BTreeSet<String>) {
         self.answered_zones.insert(target, zones);
+    }
+
+    /// Takes in news of an AWS resource.
+    pub fn take(&mut self, news: ResourceEvidence) {
+        match news {
+            ResourceEvidence::Health { target, healthy } => {
+                self.set_resource(target, healthy);
+            }
+            ResourceEvidence::AnsweredZones { target, zones } => self.set_answered_zones(target, zones),
+        }
     }
 
     /// Brings every calculated check up to date; those that turned. None counts another (R53-133), so once is enough.

@@ -8,6 +8,7 @@ mod handle;
 mod interrupts;
 mod panics;
 mod rehearsal;
+pub mod spread;
 pub mod virtual_lab;
 
 pub use control_socket::ControlSocket;

@@ -40,6 +40,7 @@ pub mod prober;
 pub mod process;
 mod queue;
 pub mod resolver;
+pub mod resource_board;
 pub mod static_site;
 pub mod status_board;
 pub mod stub_resolver;

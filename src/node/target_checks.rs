@@ -16,12 +16,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::health::{
-    LoadBalancer, NodeChecker, ProbeReport, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings, TargetHealth,
+    LoadBalancer, NodeChecker, ProbeReport, ResourceEvidence, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings, TargetHealth,
 };
 use crate::journal::event::{Event, Signal};
 use crate::plan::{RegionPlan, ZonePlan};
 
-use super::authoritative::SharedEvidence;
+use super::resource_board::ResourceBoard;
 use super::probe::{Probe, Question, seen, wake_at};
 use crate::ground::{Environment, SimulatedNetwork};
 
@@ -48,7 +48,7 @@ pub(super) struct Checked<'a> {
     pub(super) region: &'a RegionPlan,
     pub(super) zones: Vec<ZonePlan>,
     pub(super) alias_target: Option<Name>,
-    pub(super) board: SharedEvidence,
+    pub(super) board: ResourceBoard,
 }
 
 /// Starts the checks. To be called inside a `LocalSet`.
@@ -131,7 +131,7 @@ struct Crank {
     /// In the order of the zones.
     routes: Vec<watch::Sender<Vec<usize>>>,
     alias_target: Option<Name>,
-    board: SharedEvidence,
+    board: ResourceBoard,
     environment: Environment,
 }
 
@@ -223,7 +223,7 @@ impl Crank {
     fn answer_zones(&self) {
         if let Some(target) = &self.alias_target {
             let zones = self.status.answered_zones().into_iter().map(str::to_owned).collect();
-            self.board.borrow_mut().set_answered_zones(target.clone(), zones);
+            self.board.show(ResourceEvidence::AnsweredZones { target: target.clone(), zones });
         }
     }
 
@@ -248,7 +248,7 @@ impl Crank {
         let signal = Signal::Cell { cell: self.cell.clone() };
         self.environment.recorder.record(Event::HealthChanged { signal, healthy, reason });
         if let Some(target) = &self.alias_target {
-            self.board.borrow_mut().set_resource(target.clone(), healthy);
+            self.board.show(ResourceEvidence::Health { target: target.clone(), healthy });
         }
     }
 }
@@ -378,7 +378,7 @@ mod tests {
             let mut target = Process::new(move || http_server::bind(&[well], router.clone(), of_router.clone()));
             target.start().unwrap();
             let mut rng = ChaCha8Rng::seed_from_u64(7);
-            let (zones, board) = (plan.zones("east"), bed.evidence.clone());
+            let (zones, board) = (plan.zones("east"), ResourceBoard::here(bed.evidence.clone()));
             let checked = Checked { cell: "east", region, zones, alias_target: None, board };
             let checks = start(checked, &ways, &mut rng, &bed.environment);
             let [mut routable] = <[_; 1]>::try_from(checks.routable.clone()).unwrap();

@@ -27,6 +27,7 @@ use super::cells::{Cell, Surroundings};
 use super::certificate::Certificate;
 use super::control_plane::ControlPlane;
 use super::fault_lookout::Standpoint;
+use super::resource_board::ResourceBoard;
 use super::status_board::StatusBoard;
 use super::{HTTP_PORT, Roster};
 use crate::ground::Environment;
@@ -71,7 +72,7 @@ impl Testbed {
             roster: roster(),
             checkers: BTreeSet::from([ip(STRANGER)]),
             certificate: Certificate::self_signed(&[EAST.to_owned(), SITE.to_owned()]).unwrap(),
-            evidence: self.evidence.clone(),
+            resources: ResourceBoard::here(self.evidence.clone()),
             environment: self.environment.clone(),
         }
     }

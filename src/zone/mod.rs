@@ -3,6 +3,7 @@
 //! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
 
 mod error;
+mod listed;
 mod name_text;
 mod problem;
 mod record_set;
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
 
 pub use error::{ZoneError, ZoneErrors};
 pub use name_text::name_of_text;
@@ -40,7 +42,7 @@ pub struct Group {
 pub type CidrCollection = BTreeMap<String, Vec<IpNet>>;
 
 /// Who can ask a hosted zone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Visibility {
     /// Everybody.
     #[default]
@@ -50,7 +52,8 @@ pub enum Visibility {
 }
 
 /// A hosted zone: groups of record sets by name and type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "listed::Listed", into = "listed::Listed")]
 pub struct Zone {
     /// The zone's own name, absolute and in lower case.
     pub apex: Name,

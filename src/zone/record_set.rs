@@ -19,7 +19,7 @@ impl fmt::Display for HealthCheckId {
 }
 
 /// One `ResourceRecordSet`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordSet {
     /// The owner name, absolute and in lower case.
     pub name: Name,
@@ -38,7 +38,7 @@ pub struct RecordSet {
 }
 
 /// What a record set answers with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RecordData {
     /// Plain values.
     Values {
@@ -52,7 +52,7 @@ pub enum RecordData {
 }
 
 /// An `AliasTarget`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alias {
     /// A record of the same zone, or the DNS name of an AWS resource.
     pub target: Name,
@@ -63,7 +63,7 @@ pub struct Alias {
 }
 
 /// Which half of a failover pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FailoverRole {
     /// Answered while it is healthy.
     Primary,
@@ -72,7 +72,7 @@ pub enum FailoverRole {
 }
 
 /// The location of a geolocation record (R53-53 to R53-62).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GeoLocation {
     /// `CountryCode` `*`.
     Default,
@@ -90,7 +90,7 @@ pub enum GeoLocation {
 }
 
 /// Where a geoproximity record stands (R53-65).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum GeoproximityOrigin {
     /// An AWS Region.
     Region(String),
@@ -106,7 +106,7 @@ pub enum GeoproximityOrigin {
 }
 
 /// A routing policy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Policy {
     /// No routing policy.
     Simple,

@@ -16,7 +16,8 @@ use crate::zone::Zone;
 use crate::ground::GroundKind;
 use crate::ground::{Recorder, WallClock};
 
-use super::building::Building;
+use super::building::{Building, Order};
+use super::spread::Share;
 use super::{LabHandle, panics};
 
 /// The lab could not even get a thread.
@@ -58,7 +59,10 @@ fn run(
         .map_err(|error| format!("no runtime for the lab: {error}"))?;
     let result = LocalSet::new().block_on(&runtime, async {
         let started = std::time::Instant::now();
-        let building = Building::build(plan, zone, ground, control, clock.into(), recorder).await?;
+        let (share, clock) = (Share::Whole, clock.into());
+        let (zone, control_socket, resources) = (Some(zone), control, None);
+        let order = Order { plan, zone, share, ground, control_socket, clock, recorder, resources };
+        let building = Building::build(order).await?;
         recorder.record(building.ready("embedded", started.elapsed()));
         recorder.record(building.obey(orders).await?);
         Ok(())

@@ -30,7 +30,8 @@ use crate::journal::event::{Event, Stamped};
 use crate::plan::{CellKind, EnginePlan, Plan};
 use crate::zone::Zone;
 
-use super::building::Building;
+use super::building::{Building, Order};
+use super::spread::Share;
 use super::{Lab, Next, panics};
 
 /// From an order to its arrival in the lab: the least that the journal can tell apart.
@@ -162,7 +163,10 @@ async fn run(
     simulable(plan)?;
     let (arrive, arriving) = mpsc::unbounded_channel();
     tokio::task::spawn_local(carry(orders, arrive, clock.clone()));
-    let building = Building::build(plan, zone, GroundKind::Simulated, None, clock.into(), recorder).await?;
+    let (zone, share, ground) = (Some(zone), Share::Whole, GroundKind::Simulated);
+    let (control_socket, clock, resources) = (None, clock.into(), None);
+    let order = Order { plan, zone, share, ground, control_socket, clock, recorder, resources };
+    let building = Building::build(order).await?;
     recorder.record(building.ready("virtual", Duration::ZERO));
     recorder.record(building.obey(arriving).await?);
     Ok(())

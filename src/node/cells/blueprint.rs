@@ -4,13 +4,15 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::Router;
 use futures_util::FutureExt;
+use rand::Rng;
+use tokio::sync::watch;
 
 use crate::fault::{Harm, Part};
 use crate::node::firewall::Firewall;
 use crate::node::http_client::HttpClient;
 use crate::node::process::Process;
 use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_server, static_site, telemetry_gateway};
-use crate::plan::CellPlan;
+use crate::plan::{CellKind, CellPlan};
 
 use super::{CellError, Lever, Organs, Surroundings};
 
@@ -25,6 +27,21 @@ pub(super) struct Blueprint<'a> {
 impl<'a> Blueprint<'a> {
     pub(super) fn new(name: &'a str, plan: &'a CellPlan, around: &'a Surroundings) -> Self {
         Self { name, plan, around, firewall: Firewall::new(around.checkers.clone()) }
+    }
+
+    /// Everything but the checks of a region; `routable` says which targets the load balancer's node of each of its
+    /// zones sends to.
+    pub(super) fn organs(
+        &self,
+        routable: Vec<watch::Receiver<Vec<usize>>>,
+        rng: &mut impl Rng,
+    ) -> Result<Organs, CellError> {
+        match &self.plan.kind {
+            CellKind::Region(region) => self.region(region, routable, rng),
+            CellKind::Llm(llm) => self.llm(llm),
+            CellKind::TelemetryGateway => self.telemetry_gateway(),
+            CellKind::StaticSite => self.static_site(),
+        }
     }
 
     /// A static site, which is one process.

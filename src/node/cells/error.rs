@@ -56,4 +56,12 @@ pub enum CellError {
         /// What is wrong with it.
         problem: ProtoError,
     },
+    /// It has no such part.
+    #[error("cell {cell}: there is no {part} to start by itself")]
+    NoSuchPart {
+        /// The cell.
+        cell: String,
+        /// Which part.
+        part: String,
+    },
 }

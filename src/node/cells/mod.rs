@@ -12,6 +12,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use rand::Rng;
+use tokio::sync::watch;
 
 use crate::fault::{Anatomy, Fault, Harm, Part};
 use crate::ground::Environment;
@@ -19,10 +20,10 @@ use crate::plan::{CellKind, CellPlan};
 use crate::service::Queue;
 
 use super::Roster;
-use super::authoritative::SharedEvidence;
 use super::certificate::Certificate;
 use super::process::Process;
 use super::queue::QueueNode;
+use super::resource_board::ResourceBoard;
 use super::target_checks::TargetChecks;
 
 use blueprint::Blueprint;
@@ -41,8 +42,8 @@ pub struct Surroundings {
     pub checkers: BTreeSet<IpAddr>,
     /// What they serve HTTPS with.
     pub certificate: Certificate,
-    /// Where the health of a region's load balancer is kept.
-    pub evidence: SharedEvidence,
+    /// Where the health of a region's load balancer is shown.
+    pub resources: ResourceBoard,
     /// The lab.
     pub environment: Environment,
 }
@@ -73,6 +74,13 @@ struct Organs {
     checks: Option<TargetChecks>,
 }
 
+impl Organs {
+    fn keep(&mut self, kept: impl Fn(Part) -> bool) {
+        self.processes.retain(|(part, _)| kept(*part));
+        self.levers.retain(|lever| kept(lever.part));
+    }
+}
+
 /// Does a harm to a part that lives on with it: pulled with `true` for broken, with `false` for whole, at once.
 struct Lever {
     part: Part,
@@ -99,18 +107,52 @@ impl Cell {
     /// # Errors
     /// When a part has no address on this ground, or cannot be bound, or the alias target is no name.
     pub fn start(name: &str, plan: &CellPlan, around: &Surroundings, rng: &mut impl Rng) -> Result<Self, CellError> {
+        Self::start_without(&BTreeSet::new(), name, plan, around, rng)
+    }
+
+    /// The same without some of its parts, which run elsewhere, at the same lab addresses.
+    ///
+    /// # Errors
+    /// As [`Cell::start`].
+    pub fn start_without(
+        elsewhere: &BTreeSet<Part>,
+        name: &str,
+        plan: &CellPlan,
+        around: &Surroundings,
+        rng: &mut impl Rng,
+    ) -> Result<Self, CellError> {
         let blueprint = Blueprint::new(name, plan, around);
-        let organs = match &plan.kind {
-            CellKind::Region(region) => {
-                let checks = blueprint.checks(region, rng)?;
-                let mut organs = blueprint.region(region, checks.routable.clone(), rng)?;
-                organs.checks = Some(checks);
-                organs
-            }
-            CellKind::Llm(llm) => blueprint.llm(llm)?,
-            CellKind::TelemetryGateway => blueprint.telemetry_gateway()?,
-            CellKind::StaticSite => blueprint.static_site()?,
+        let checks = match &plan.kind {
+            CellKind::Region(region) => Some(blueprint.checks(region, rng)?),
+            CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
         };
+        let routable = checks.as_ref().map(|checks| checks.routable.clone()).unwrap_or_default();
+        let mut organs = blueprint.organs(routable, rng)?;
+        organs.checks = checks;
+        organs.keep(|part| !elsewhere.contains(&part));
+        Self::of(name, plan.kind.anatomy(), organs)
+    }
+
+    /// Starts one part of a cell, with what breaks that part while it runs. To be called inside a `LocalSet`.
+    ///
+    /// # Errors
+    /// As [`Cell::start`]; and when the cell has no such part.
+    pub fn start_part(
+        part: Part,
+        name: &str,
+        plan: &CellPlan,
+        around: &Surroundings,
+        rng: &mut impl Rng,
+    ) -> Result<Self, CellError> {
+        // Who sends to the targets is elsewhere, with the checks.
+        let nowhere = plan.zones(name).iter().map(|_| watch::channel(Vec::new()).1).collect();
+        let mut organs = Blueprint::new(name, plan, around).organs(nowhere, rng)?;
+        organs.keep(|own| own == part);
+        organs.queue = None;
+        organs.queue_door = None;
+        if organs.processes.is_empty() {
+            return Err(CellError::NoSuchPart { cell: name.to_owned(), part: part.of(name) });
+        }
         Self::of(name, plan.kind.anatomy(), organs)
     }
 

@@ -47,7 +47,7 @@ impl Blueprint<'_> {
     pub(super) fn checks(&self, region: &RegionPlan, rng: &mut impl Rng) -> Result<TargetChecks, CellError> {
         let ways = self.ways(region)?;
         let alias_target = self.plan.alias_target.as_deref().map(|target| self.alias_target(target)).transpose()?;
-        let (zones, board) = (self.plan.zones(self.name), self.around.evidence.clone());
+        let (zones, board) = (self.plan.zones(self.name), self.around.resources.clone());
         let checked = Checked { cell: self.name, region, zones, alias_target, board };
         Ok(target_checks::start(checked, &ways, rng, &self.around.environment))
     }

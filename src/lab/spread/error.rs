@@ -1,0 +1,44 @@
+//! Why a process of a spread lab ended.
+
+use std::io;
+use std::net::SocketAddr;
+
+/// Why a process of a spread lab ended before it was told to.
+#[derive(Debug, thiserror::Error)]
+pub enum SpreadError {
+    /// A port cannot be listened at.
+    #[error("port {port} cannot be listened at: {problem}")]
+    Port {
+        /// Which.
+        port: u16,
+        /// What the kernel said.
+        problem: io::Error,
+    },
+    /// Nobody came to lead the lab.
+    #[error("nobody came to lead the lab within {seconds} s")]
+    NobodyLeads {
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// The hub was not reached.
+    #[error("the hub at {hub} was not reached within {seconds} s: {problem}")]
+    NoHub {
+        /// Where it should be.
+        hub: SocketAddr,
+        /// How long it was tried.
+        seconds: u64,
+        /// The last refusal.
+        problem: io::Error,
+    },
+    /// The other side ended, or said something else than it should have.
+    #[error("{who} ended before it said {expected}")]
+    Silent {
+        /// Who.
+        who: &'static str,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The share cannot be built.
+    #[error("{0}")]
+    Broke(String),
+}

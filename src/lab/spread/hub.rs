@@ -1,0 +1,214 @@
+//! The hub of a spread lab: gathers its members, builds its own share, passes on what is told and what is ordered.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::clock::LabTime;
+use crate::ground::{GroundKind, Recorder, WallClock};
+use crate::journal::event::{Event, Stamped};
+use crate::lab::building::{Building, Order, hosts};
+use crate::node::authoritative::SharedEvidence;
+use crate::node::{DATABASE_PORT, DNS_PORT};
+use crate::plan::{CellKind, Plan};
+
+use super::link::Link;
+use super::member::monotonic;
+use super::members::{Members, News};
+use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
+use super::{Share, SpreadError};
+
+/// Where members come to.
+pub const MEMBER_PORT: u16 = 9053;
+/// Where who leads the lab comes to; the one port of a lab that its engine publishes.
+pub const CONTROL_PORT: u16 = 9054;
+
+/// How long the hub waits for somebody to lead it, wall time.
+const LED_WITHIN: Duration = Duration::from_secs(120);
+/// One attempt to reach what is no member and comes up by itself, and from one to the next. Wall time.
+const ATTEMPT: Duration = Duration::from_millis(500);
+const AGAIN: Duration = Duration::from_millis(25);
+
+/// Builds the hub's share of whatever lab it is given, and ends with whoever leads it. To be called inside a
+/// `LocalSet`, in a container that is wired. `listening` is called when somebody may come.
+///
+/// # Errors
+/// When a port is taken, or nobody comes.
+pub async fn run_hub(listening: impl FnOnce()) -> Result<(), SpreadError> {
+    let control = listen(CONTROL_PORT).await?;
+    let door = listen(MEMBER_PORT).await?;
+    listening();
+    let led = tokio::time::timeout(LED_WITHIN, control.accept()).await;
+    let Ok(Ok((stream, _))) = led else { return Err(SpreadError::NobodyLeads { seconds: LED_WITHIN.as_secs() }) };
+    drop(control);
+    let link: Link<FromHub, ToHub> = Link::over(stream);
+    let Link { say, mut heard, mut running } = link;
+    let opening = loop {
+        match heard.recv().await {
+            Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+            Some(ToHub::Open(opening)) => break *opening,
+            Some(ToHub::Command(_)) => {}
+            Some(ToHub::Stop) | None => return Ok(()),
+        }
+    };
+    lead(opening, door, &say, &mut heard).await;
+    drop(say);
+    // Until its last word is written. One that is gone reads nothing any more, and the writing fails.
+    while running.join_next().await.is_some() {
+        if heard.is_closed() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+async fn listen(port: u16) -> Result<TcpListener, SpreadError> {
+    let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), port);
+    TcpListener::bind(here).await.map_err(|problem| SpreadError::Port { port, problem })
+}
+
+/// Leads the lab from its opening to its end.
+async fn lead(
+    opening: Opening,
+    door: TcpListener,
+    say: &mpsc::UnboundedSender<FromHub>,
+    heard: &mut mpsc::UnboundedReceiver<ToHub>,
+) {
+    let Opening { plan, zone, running, members } = opening;
+    let clock = WallClock::started(running, plan.speed);
+    let (sink, mut events) = mpsc::unbounded_channel();
+    let recorder = Recorder::new(clock, sink);
+    let welcome = Welcome { plan: plan.clone(), started: monotonic().saturating_sub(running) };
+    let mut gathered = Members::gather(door, welcome);
+    let order = Order {
+        plan: &plan,
+        zone: Some(Arc::new(zone)),
+        share: Share::Hub,
+        ground: GroundKind::Container,
+        control_socket: None,
+        clock: clock.into(),
+        recorder: &recorder,
+        resources: None,
+    };
+    let building = match Building::build(order).await {
+        Ok(building) => building,
+        Err(reason) => {
+            let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event: Event::LabBroke { reason } }));
+            while !matches!(heard.recv().await, Some(ToHub::Stop) | None) {}
+            let _ = say.send(FromHub::Closed);
+            return;
+        }
+    };
+    let (evidence, families) = (building.evidence(), building.families());
+    let mut awaited = Awaited { members: members.into_iter().collect(), doors: doors(&plan), told: false };
+    let (orders, to_obey) = mpsc::unbounded_channel();
+    let mut orders = Some(orders);
+    let obeying = building.obey(to_obey);
+    let mut obeying = std::pin::pin!(obeying);
+    loop {
+        if awaited.is_over() {
+            let _ = say.send(FromHub::Ready { hosts: hosts(&plan), families: families.clone() });
+        }
+        tokio::select! {
+            biased;
+            Some(stamped) = events.recv() => drop(say.send(FromHub::Event(stamped))),
+            Some((share, news)) = gathered.news.recv() => {
+                if let Some(stamped) = awaited.hear(&share, news, &evidence, recorder.now()) {
+                    let _ = say.send(FromHub::Event(stamped));
+                }
+            }
+            Some(_) = awaited.doors.join_next() => {}
+            message = heard.recv(), if orders.is_some() => match message {
+                Some(ToHub::Command(command)) => {
+                    gathered.tell_all(&command);
+                    let _ = orders.as_ref().map(|orders| orders.send(command));
+                }
+                Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+                Some(ToHub::Open(_)) => {}
+                Some(ToHub::Stop) | None => orders = None,
+            },
+            ended = &mut obeying => {
+                let event = ended.unwrap_or_else(|reason| Event::LabBroke { reason });
+                while let Ok(stamped) = events.try_recv() {
+                    let _ = say.send(FromHub::Event(stamped));
+                }
+                let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event }));
+                let _ = say.send(FromHub::Closed);
+                return;
+            }
+        }
+    }
+}
+
+/// What is still to come before the lab is ready.
+struct Awaited {
+    members: BTreeSet<Share>,
+    /// The doors of what is no member: each ends when it was seen open.
+    doors: JoinSet<()>,
+    told: bool,
+}
+
+impl Awaited {
+    /// Whether everything is there, for the first time.
+    fn is_over(&mut self) -> bool {
+        let over = !self.told && self.members.is_empty() && self.doors.is_empty();
+        self.told |= over;
+        over
+    }
+
+    /// Takes in what came from a member; what is to be told of it.
+    fn hear(&mut self, share: &Share, news: News, evidence: &SharedEvidence, now: LabTime) -> Option<Stamped> {
+        let broke = |reason| Some(Stamped { at: now, event: Event::LabBroke { reason } });
+        match news {
+            News::Said(FromMember::Event(stamped)) => Some(stamped),
+            News::Said(FromMember::Evidence(news)) => {
+                evidence.borrow_mut().take(news);
+                None
+            }
+            News::Said(FromMember::Ready) => {
+                self.members.remove(share);
+                None
+            }
+            News::Said(FromMember::Broke(reason)) => broke(format!("{share}: {reason}")),
+            News::Said(FromMember::Hello(_)) => None,
+            // A part is what faults kill; whoever leads the lab knows whether one did.
+            News::Gone if matches!(share, Share::Part { .. }) => None,
+            News::Gone => broke(format!("{share} ended by itself")),
+        }
+    }
+}
+
+/// What is no member and must serve all the same: databases and resolvers.
+fn doors(plan: &Plan) -> JoinSet<()> {
+    let databases = plan.cells.values().filter_map(|cell| match &cell.kind {
+        CellKind::Region(region) => Some(SocketAddr::new(region.database_address, DATABASE_PORT)),
+        CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
+    });
+    let resolvers = plan.resolvers.values().map(|resolver| SocketAddr::new(resolver.address, DNS_PORT));
+    let mut doors = JoinSet::new();
+    for door in databases.chain(resolvers) {
+        doors.spawn(seen_open(door));
+    }
+    doors
+}
+
+/// Ends when somebody accepts there. Who leads the lab says how long that may take.
+async fn seen_open(door: SocketAddr) {
+    while !matches!(tokio::time::timeout(ATTEMPT, TcpStream::connect(door)).await, Ok(Ok(_))) {
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+impl Members {
+    /// Has every member do something. One that is gone cannot; that is seen elsewhere.
+    fn tell_all(&self, command: &crate::conduct::Command) {
+        for line in self.lines.borrow().values() {
+            let _ = line.send(ToMember::Command(command.clone()));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A process that builds one share of a lab and does what the hub tells it.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_gettime};
+use tokio::sync::mpsc;
+
+use crate::ground::{GroundKind, Recorder, WallClock};
+use crate::lab::building::{Building, Order};
+use crate::node::resource_board::ResourceBoard;
+
+use super::link::{Link, connect};
+use super::message::{FromMember, ToMember};
+use super::{Share, SpreadError};
+
+/// How long a member waits for its hub, and for its hub's first word, wall time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Serves a share until the hub is gone. To be called inside a `LocalSet`, in a container that is wired.
+///
+/// # Errors
+/// When the hub is not there, or the share cannot be built.
+pub async fn run_member(share: Share, hub: SocketAddr) -> Result<(), SpreadError> {
+    let link: Link<FromMember, ToMember> = Link::over(connect(hub, PATIENCE).await?);
+    let Link { say, mut heard, running: _running } = link;
+    let _ = say.send(FromMember::Hello(share.clone()));
+    let silent = || SpreadError::Silent { who: "the hub", expected: "what to build" };
+    let first = tokio::time::timeout(PATIENCE, heard.recv()).await.map_err(|_| silent())?;
+    let Some(ToMember::Welcome(welcome)) = first else { return Err(silent()) };
+
+    let clock = WallClock::started(monotonic().saturating_sub(welcome.started), welcome.plan.speed);
+    let (sink, mut events) = mpsc::unbounded_channel();
+    let (news, mut told) = mpsc::unbounded_channel();
+    let order = Order {
+        plan: &welcome.plan,
+        zone: None,
+        share,
+        ground: GroundKind::Container,
+        control_socket: None,
+        clock: clock.into(),
+        recorder: &Recorder::new(clock, sink),
+        resources: Some(ResourceBoard::elsewhere(news)),
+    };
+    let building = match Building::build(order).await {
+        Ok(building) => building,
+        Err(reason) => {
+            let _ = say.send(FromMember::Broke(reason.clone()));
+            drop(say);
+            // Until the hub has read it.
+            while heard.recv().await.is_some() {}
+            return Err(SpreadError::Broke(reason));
+        }
+    };
+    let _ = say.send(FromMember::Ready);
+    let (orders, to_obey) = mpsc::unbounded_channel();
+    let obeying = building.obey(to_obey);
+    let mut obeying = std::pin::pin!(obeying);
+    loop {
+        tokio::select! {
+            Some(stamped) = events.recv() => drop(say.send(FromMember::Event(stamped))),
+            Some(news) = told.recv() => drop(say.send(FromMember::Evidence(news))),
+            message = heard.recv() => match message {
+                Some(ToMember::Command(command)) => drop(orders.send(command)),
+                Some(ToMember::Welcome(_)) => {}
+                None => return Ok(()),
+            },
+            ended = &mut obeying => return ended.map(drop).map_err(|reason| {
+                let _ = say.send(FromMember::Broke(reason.clone()));
+                SpreadError::Broke(reason)
+            }),
+        }
+    }
+}
+
+/// What the kernel's monotonic clock shows; all containers of a machine read the same.
+pub(super) fn monotonic() -> Duration {
+    clock_gettime(ClockId::CLOCK_MONOTONIC).map(Duration::from).unwrap_or_default()
+}
