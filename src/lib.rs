@@ -12,6 +12,7 @@ pub mod clock;
 pub mod compare;
 pub mod conduct;
 pub mod conform;
+pub mod containers;
 pub mod decide;
 pub mod dns_message;
 pub mod drill;

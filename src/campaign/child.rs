@@ -51,6 +51,7 @@ impl Runner {
         }
         match self.ground {
             Some(GroundKind::Simulated) => drop(command.args(["--lab", "virtual"])),
+            Some(GroundKind::Container) => drop(command.args(["--lab", "docker"])),
             Some(ground) => drop(command.args(["--ground", &ground.to_string()])),
             None => {}
         }

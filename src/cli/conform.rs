@@ -304,6 +304,10 @@ fn drills(args: &ConformArgs, lab: LabChoice) -> Result<DrillRuns, ConformError>
             let program = std::env::current_exe().map_err(ConformError::Program)?;
             DrillRuns::in_the_embedded_lab(program).map_err(ConformError::Program)
         }
+        LabChoice::Docker => {
+            let program = std::env::current_exe().map_err(ConformError::Program)?;
+            DrillRuns::in_the_docker_lab(program).map_err(ConformError::Program)
+        }
     }
 }
 
@@ -318,6 +322,7 @@ fn lab(args: &ConformArgs) -> Result<LabChoice, ConformError> {
     match (args.lab, args.subject) {
         (Some(_), subject @ SubjectChoice::Server(_)) => Err(ConformError::LabOfAServer { subject }),
         (Some(LabKind::Embedded), _) => Ok(LabChoice::Embedded),
+        (Some(LabKind::Docker), _) => Ok(LabChoice::Docker),
         (Some(LabKind::Virtual) | None, _) => Ok(LabChoice::Virtual),
     }
 }

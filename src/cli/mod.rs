@@ -7,6 +7,7 @@ pub mod completions;
 pub mod conform;
 pub mod control;
 pub mod faults;
+mod footing;
 pub mod images;
 pub mod judge;
 #[cfg(target_os = "linux")]

@@ -19,6 +19,7 @@ use crate::ground::{GroundError, GroundKind, prepare_process};
 use crate::journal::event::{Event, Stamped};
 use crate::journal::{JournalError, Writer};
 
+use crate::lab::docker::{self, Footing, FootingError};
 use crate::lab::{ControlSocket, Interrupts, Sink, Undurable, VirtualLab, drive, embedded};
 use crate::plan::Plan;
 use crate::report::folder::{Folder, FolderError};
@@ -30,7 +31,7 @@ use crate::timeline::measure::{NoPlan, measure, planned};
 use crate::verdict::{ExitCode, judge};
 use crate::zone::Zone;
 
-use super::Terminal;
+use super::{Terminal, footing};
 
 /// Run a drill, or a campaign of several
 #[derive(Clone, Debug, Args)]
@@ -84,6 +85,8 @@ impl RunArgs {
             LabKind::Virtual if self.speed.is_some() => Err(RunError::NotVirtual { option: "--speed" }),
             LabKind::Virtual if self.ground.is_some() => Err(RunError::NotVirtual { option: "--ground" }),
             LabKind::Virtual => Ok(Some(Speed::REAL)),
+            LabKind::Docker if self.ground.is_some() => Err(RunError::NotDocker { option: "--ground" }),
+            LabKind::Docker => Ok(self.speed),
         }
     }
 
@@ -92,6 +95,7 @@ impl RunArgs {
         match self.lab {
             LabKind::Embedded => self.ground.map(GroundKind::from),
             LabKind::Virtual => Some(GroundKind::Simulated),
+            LabKind::Docker => Some(GroundKind::Container),
         }
     }
 }
@@ -103,6 +107,8 @@ pub enum LabKind {
     Embedded,
     /// Simulated time, no sockets: a run takes milliseconds, and the same seed gives the same events
     Virtual,
+    /// Containers of a Docker engine: real resolvers, a real database
+    Docker,
 }
 
 /// What the lab stands on.
@@ -157,6 +163,15 @@ pub enum RunError {
         /// Which.
         option: &'static str,
     },
+    /// An option of another lab.
+    #[error("`{option}` makes no sense with `--lab docker`, which stands on its containers; leave it out")]
+    NotDocker {
+        /// Which.
+        option: &'static str,
+    },
+    /// There is no engine, or there are no images.
+    #[error(transparent)]
+    Footing(#[from] FootingError),
     /// The ground that was asked for is not to be had.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -188,12 +203,16 @@ impl RunError {
             Self::Drill(_)
             | Self::Campaign(_)
             | Self::NotVirtual { .. }
+            | Self::NotDocker { .. }
             | Self::Ground(_)
             | Self::Folder(_)
             | Self::Journal(_) => ExitCode::CannotRun,
-            Self::Program(_) | Self::NoThread(_) | Self::System(_) | Self::NoPlan(_) | Self::Summary(_) => {
-                ExitCode::LabBroke
-            }
+            Self::Footing(_)
+            | Self::Program(_)
+            | Self::NoThread(_)
+            | Self::System(_)
+            | Self::NoPlan(_)
+            | Self::Summary(_) => ExitCode::LabBroke,
         }
     }
 }
@@ -209,7 +228,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let options = PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control };
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground())?;
-    let plan = drill.plan(options);
+    let plan = in_its_lab(drill.plan(options), ground.kind, |speed| {
+        drill.plan(PlanOptions { speed: Some(speed), ..options })
+    });
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
@@ -217,6 +238,13 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if !campaign::end_with_parent() {
         return Ok(ExitCode::Interrupted);
     }
+    let footing = match ground.kind {
+        GroundKind::Container => match footing::make(&plan, &terminal.display(args.quiet))? {
+            Some(footing) => Some(footing),
+            None => return Ok(ExitCode::Interrupted),
+        },
+        _ => None,
+    };
     let folder = Folder::create(&args.out, &plan.drill, OffsetDateTime::now_utc())?;
     let journal = Writer::create(&folder.journal())?;
     if let Some(reason) = ground.reason.filter(|_| !args.quiet) {
@@ -225,7 +253,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let mut keeping =
         Keeping { journal, progress: Progress::new(), display: terminal.display(args.quiet), trouble: None };
     let control = ControlSocket::for_run(folder.path()).map_err(RunError::System)?;
-    lead(plan, drill.zone, ground.kind, &control, &mut keeping)?;
+    lead(plan, drill.zone, ground.kind, footing, &control, &mut keeping)?;
     drop(control);
     keeping.display.finish();
 
@@ -247,6 +275,23 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     Ok(ExitCode::from(verdict.outcome).told(whole && keeping.trouble.is_none()))
 }
 
+/// The fastest that a drill runs in the Docker lab unless it is told to: resolvers there count TTLs in whole seconds of
+/// wall time, and a second must not become most of a stage.
+const DOCKER_SPEED: f64 = 5.0;
+
+/// The plan as its lab can run it; `at` plans the same drill at another speed.
+fn in_its_lab(plan: Plan, ground: GroundKind, at: impl FnOnce(Speed) -> Plan) -> Plan {
+    if ground != GroundKind::Container {
+        return plan;
+    }
+    let mut plan = match Speed::new(DOCKER_SPEED) {
+        Ok(most) if plan.speed.factor() > most.factor() => at(most),
+        _ => plan,
+    };
+    plan.schedule.settle_within += plan.speed.to_lab(docker::COMES_UP_WITHIN);
+    plan
+}
+
 /// Writes both files, and complains of what cannot be written; whether all is there.
 pub(super) fn leave(folder: &Folder, junit: Result<String, JunitError>, summary: &str, terminal: &Terminal) -> bool {
     let trouble = match junit.map(|junit| folder.write(&junit, summary)) {
@@ -263,6 +308,7 @@ fn lead(
     plan: Plan,
     zone: Zone,
     ground: GroundKind,
+    footing: Option<Footing>,
     control: &ControlSocket,
     keeping: &mut Keeping,
 ) -> Result<(), RunError> {
@@ -274,7 +320,10 @@ fn lead(
             Event::Planned { plan: Box::new(plan.clone()) },
         ];
         let (conductor, zone) = (Conductor::new(plan.clone()), Arc::new(zone));
-        if ground == GroundKind::Simulated {
+        if let Some(footing) = footing {
+            let lab = docker::start(plan, zone, footing)?;
+            drive(lab, conductor, opening, keeping, &mut interrupts).await;
+        } else if ground == GroundKind::Simulated {
             drive(VirtualLab::new(plan, zone), conductor, opening, keeping, &mut interrupts).await;
         } else {
             let lab = embedded::start(plan, zone, ground, Some(control.path().to_owned()))?;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::campaign::{self, Runner, run_alone};
 use crate::clock::Speed;
 use crate::drill::{LoadedDrill, PlanOptions, load};
+use crate::ground::GroundKind;
 use crate::journal::event::Stamped;
 use crate::lab::{PrivateFolder, rehearse};
 use crate::plan::Plan;
@@ -40,8 +41,9 @@ pub struct Played {
 enum Where {
     Virtual,
     /// By this program, muster itself, with their reports in this folder: a folder for each run.
-    Embedded {
+    Processes {
         program: PathBuf,
+        ground: Option<GroundKind>,
         reports: PrivateFolder,
         runs: AtomicUsize,
     },
@@ -80,7 +82,20 @@ impl DrillRuns {
     /// # Errors
     /// When there is no room for their reports among the system's temporary files.
     pub fn in_the_embedded_lab(program: PathBuf) -> std::io::Result<Self> {
-        Ok(Self::at(Where::Embedded { program, reports: PrivateFolder::create()?, runs: AtomicUsize::new(0) }))
+        Self::in_processes(program, None)
+    }
+
+    /// In the Docker lab, each by a process of this program.
+    ///
+    /// # Errors
+    /// When there is no room for their reports among the system's temporary files.
+    pub fn in_the_docker_lab(program: PathBuf) -> std::io::Result<Self> {
+        Self::in_processes(program, Some(GroundKind::Container))
+    }
+
+    fn in_processes(program: PathBuf, ground: Option<GroundKind>) -> std::io::Result<Self> {
+        let (reports, runs) = (PrivateFolder::create()?, AtomicUsize::new(0));
+        Ok(Self::at(Where::Processes { program, ground, reports, runs }))
     }
 
     /// Not at all.
@@ -122,11 +137,11 @@ impl DrillRuns {
         match &self.place {
             Where::Nowhere => Err(Explanation::lab_broke("no lab for a drill; this is a defect of muster")),
             Where::Virtual => in_simulated_time(drill, options),
-            Where::Embedded { program, reports, runs } => self.in_a_process(file, &drill, options, |speed| Runner {
+            Where::Processes { program, ground, reports, runs } => self.in_a_process(file, &drill, options, |speed| Runner {
                 program: program.clone(),
                 folder: reports.path().join(runs.fetch_add(1, Ordering::Relaxed).to_string()),
                 speed,
-                ground: None,
+                ground: *ground,
                 control: options.control,
             }),
         }

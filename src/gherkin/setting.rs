@@ -108,6 +108,8 @@ pub enum LabChoice {
     Virtual,
     /// Behind real sockets on this machine.
     Embedded,
+    /// Drills in containers; what is no drill, behind real sockets on this machine.
+    Docker,
 }
 
 impl fmt::Display for LabChoice {
@@ -115,6 +117,7 @@ impl fmt::Display for LabChoice {
         f.write_str(match self {
             Self::Virtual => "virtual",
             Self::Embedded => "embedded",
+            Self::Docker => "docker",
         })
     }
 }
@@ -145,7 +148,7 @@ impl Setting {
         match (self.subject, self.lab) {
             (SubjectChoice::Server(address), _) => Box::new(ServerLab::new(address, self.stop.clone())),
             (_, LabChoice::Virtual) => Box::new(VirtualLab::new(self.deviation())),
-            (_, LabChoice::Embedded) => Box::new(EmbeddedLab::new(self.deviation())),
+            (_, LabChoice::Embedded | LabChoice::Docker) => Box::new(EmbeddedLab::new(self.deviation())),
         }
     }
 

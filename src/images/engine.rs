@@ -139,6 +139,37 @@ impl Engine {
         Ok(())
     }
 
+    /// Imports a program, with what it needs, as an image that runs it.
+    pub(super) async fn import_program(
+        &self,
+        tar: Vec<u8>,
+        name: &str,
+        made_from: &MadeFrom,
+        entry_point: &[String],
+    ) -> Result<(), ImagesError> {
+        let entry_point = serde_json::to_string(entry_point).map_err(std::io::Error::from)?;
+        let options = CreateImageOptionsBuilder::new()
+            .from_src("-")
+            .repo(&format!("muster/{name}"))
+            .tag(made_from.tag())
+            .changes(vec![
+                format!("LABEL {IMAGE}={name} {MADE_FROM}={made_from}"),
+                format!("ENTRYPOINT {entry_point}"),
+            ])
+            .build();
+        let mut answer = self.docker.create_image(Some(options), Some(bollard::body_full(tar.into())), None);
+        while let Some(step) = answer.next().await {
+            step.map_err(|error| ImagesError::of_build(name, &told(&error), String::new()))?;
+        }
+        Ok(())
+    }
+
+    /// The engine itself, for whoever starts containers of these images.
+    #[must_use]
+    pub fn docker(&self) -> Docker {
+        self.docker.clone()
+    }
+
     /// Builds an image; `line` is told each line of the log.
     pub(super) async fn build(&self, order: &Order<'_>, line: impl Fn(&str)) -> Result<(), ImagesError> {
         let name = order.image.name;

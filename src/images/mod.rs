@@ -11,6 +11,7 @@ pub mod debian;
 pub mod engine;
 pub mod inventory;
 mod made_from;
+pub mod own;
 mod trouble;
 pub mod work;
 
@@ -18,4 +19,5 @@ pub use build::{Built, Progress, Wanted, build};
 pub use catalogue::{CATALOGUE, Image};
 pub use engine::{Engine, Held};
 pub use made_from::MadeFrom;
+pub use own::own_image;
 pub use trouble::ImagesError;

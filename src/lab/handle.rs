@@ -21,6 +21,7 @@ pub struct LabHandle {
     commands: Option<mpsc::UnboundedSender<Command>>,
     events: mpsc::UnboundedReceiver<Stamped>,
     thread: Option<std::thread::JoinHandle<()>>,
+    stops_within: Duration,
 }
 
 impl LabHandle {
@@ -30,7 +31,13 @@ impl LabHandle {
         events: mpsc::UnboundedReceiver<Stamped>,
         thread: std::thread::JoinHandle<()>,
     ) -> Self {
-        Self { clock, commands: Some(commands), events, thread: Some(thread) }
+        Self { clock, commands: Some(commands), events, thread: Some(thread), stops_within: STOPS_WITHIN }
+    }
+
+    /// One that takes longer to stop: it has something to take down. Wall time.
+    pub(super) const fn stopping_within(mut self, limit: Duration) -> Self {
+        self.stops_within = limit;
+        self
     }
 }
 
@@ -60,7 +67,7 @@ impl Lab for LabHandle {
                 rest.push(stamped);
             }
         };
-        let ended = tokio::time::timeout(STOPS_WITHIN, all).await.is_ok();
+        let ended = tokio::time::timeout(self.stops_within, all).await.is_ok();
         if let Some(thread) = self.thread.take().filter(|_| ended) {
             // The event stream has ended, so the thread is past its last statement.
             let _ = thread.join();

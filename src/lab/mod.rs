@@ -2,6 +2,7 @@
 
 mod building;
 mod control_socket;
+pub mod docker;
 mod drive;
 pub mod embedded;
 mod handle;

@@ -266,9 +266,9 @@ impl<'p> Building<'p> {
     }
 }
 
-/// How many lab addresses a plan has.
-pub(super) fn hosts(plan: &Plan) -> usize {
-    addresses::hosts(plan).len()
+/// Every lab address of a plan, each once.
+pub(super) fn lab_addresses(plan: &Plan) -> Vec<std::net::IpAddr> {
+    addresses::hosts(plan)
 }
 
 fn stream(seed: u64, stream: u64) -> ChaCha8Rng {

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use crate::clock::LabTime;
 use crate::ground::{GroundKind, Recorder, WallClock};
 use crate::journal::event::{Event, Stamped};
-use crate::lab::building::{Building, Order, hosts};
+use crate::lab::building::{Building, Order, lab_addresses};
 use crate::node::authoritative::SharedEvidence;
 use crate::node::{DATABASE_PORT, DNS_PORT};
 use crate::plan::{CellKind, Plan};
@@ -112,7 +112,7 @@ async fn lead(
     let mut obeying = std::pin::pin!(obeying);
     loop {
         if awaited.is_over() {
-            let _ = say.send(FromHub::Ready { hosts: hosts(&plan), families: families.clone() });
+            let _ = say.send(FromHub::Ready { hosts: lab_addresses(&plan).len(), families: families.clone() });
         }
         tokio::select! {
             biased;

@@ -1,0 +1,354 @@
+//! Has a Docker engine make, start, break and remove the containers and networks of one run.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use bollard::Docker;
+use bollard::container::LogOutput;
+use bollard::errors::Error;
+use bollard::models::{
+    ContainerCreateBody, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum, HostConfig, Ipam,
+    IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
+};
+use bollard::query_parameters::{
+    CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
+    ListContainersOptionsBuilder, ListNetworksOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
+    StartContainerOptions,
+};
+use futures_util::future::join_all;
+use futures_util::{Stream, StreamExt};
+
+use super::owner::OWNER;
+use super::{ContainerSpec, ContainersError, Owner, RUN, Subnet, Wire};
+
+/// How many lines of a container's log are told when it fails.
+const LOG_LINES: &str = "12";
+/// How long the engine may take for those.
+const LOG_WITHIN: Duration = Duration::from_secs(3);
+/// What a container that wires itself needs: it forwards, and carries IPv6 whether or not the engine does.
+const SWITCHES: [(&str, &str); 4] = [
+    ("net.ipv4.ip_forward", "1"),
+    ("net.ipv4.conf.all.send_redirects", "0"),
+    ("net.ipv6.conf.all.disable_ipv6", "0"),
+    ("net.ipv6.conf.all.forwarding", "1"),
+];
+
+/// The containers and networks of one run.
+#[derive(Clone, Debug)]
+pub struct Containers {
+    docker: Docker,
+    run: String,
+}
+
+/// A container that ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Its name.
+    pub container: String,
+    /// Its exit code, as the engine tells it.
+    pub code: String,
+}
+
+impl Containers {
+    /// Those of `run`, a name that no other run has.
+    #[must_use]
+    pub const fn of_run(docker: Docker, run: String) -> Self {
+        Self { docker, run }
+    }
+
+    /// The run.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    fn labels(&self) -> HashMap<String, String> {
+        [(RUN, self.run.clone()), (OWNER, Owner::this().to_string())].map(|(key, value)| (key.to_owned(), value)).into()
+    }
+
+    /// Makes a network out of the plan, the first that is free from `first` on.
+    ///
+    /// # Errors
+    /// When none is free, or the engine refuses.
+    pub async fn make_network(&self, name: &str, first: Subnet) -> Result<Subnet, ContainersError> {
+        let (mut subnet, mut problem) = (first, String::new());
+        for _ in 0..Subnet::COUNT {
+            let config = IpamConfig {
+                subnet: Some(subnet.cidr()),
+                gateway: Some(subnet.host(1).to_string()),
+                ..IpamConfig::default()
+            };
+            let request = NetworkCreateRequest {
+                name: name.to_owned(),
+                driver: Some("bridge".to_owned()),
+                labels: Some(self.labels()),
+                ipam: Some(Ipam { config: Some(vec![config]), ..Ipam::default() }),
+                ..NetworkCreateRequest::default()
+            };
+            match self.docker.create_network(request).await {
+                Ok(_) => return Ok(subnet),
+                Err(error) => problem = told(&error),
+            }
+            if !problem.contains("overlap") {
+                return Err(refused(&format!("make the network {name}"), problem));
+            }
+            subnet = subnet.next();
+        }
+        Err(ContainersError::NoSubnet { tried: Subnet::COUNT.into(), problem })
+    }
+
+    /// Makes a container; it does not run yet.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn make(&self, spec: &ContainerSpec) -> Result<(), ContainersError> {
+        let mut host = HostConfig {
+            cap_add: spec.wires_itself.then(|| vec!["NET_ADMIN".to_owned()]),
+            sysctls: spec
+                .wires_itself
+                .then(|| SWITCHES.map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
+            ..HostConfig::default()
+        };
+        let mut networking = None;
+        let mut others = &[][..];
+        match &spec.wire {
+            Wire::Of(container) => host.network_mode = Some(format!("container:{container}")),
+            Wire::Networks(networks) => {
+                if let [(first, address), rest @ ..] = &networks[..] {
+                    host.network_mode = Some(first.clone());
+                    let endpoints = HashMap::from([(first.clone(), endpoint(*address))]);
+                    networking = Some(NetworkingConfig { endpoints_config: Some(endpoints) });
+                    others = rest;
+                }
+            }
+        }
+        if let Some(port) = spec.published {
+            let binding = PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some("0".to_owned()) };
+            host.port_bindings = Some(HashMap::from([(format!("{port}/tcp"), Some(vec![binding]))]));
+        }
+        let body = ContainerCreateBody {
+            image: Some(spec.image.clone()),
+            cmd: (!spec.command.is_empty()).then(|| spec.command.clone()),
+            env: Some(spec.environment.iter().map(|(key, value)| format!("{key}={value}")).collect()),
+            labels: Some(self.labels()),
+            exposed_ports: spec.published.map(|port| vec![format!("{port}/tcp")]),
+            host_config: Some(host),
+            networking_config: networking,
+            ..ContainerCreateBody::default()
+        };
+        let options = CreateContainerOptionsBuilder::new().name(&spec.name).build();
+        let made = self.docker.create_container(Some(options), body).await;
+        made.map_err(|error| refused(&format!("make the container {}", spec.name), told(&error)))?;
+        for (network, address) in others {
+            self.connect(&spec.name, network, *address).await?;
+        }
+        Ok(())
+    }
+
+    /// Connects a container to a network.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn connect(
+        &self,
+        container: &str,
+        network: &str,
+        address: std::net::Ipv4Addr,
+    ) -> Result<(), ContainersError> {
+        let request =
+            NetworkConnectRequest { container: container.to_owned(), endpoint_config: Some(endpoint(address)) };
+        let connected = self.docker.connect_network(network, request).await;
+        connected.map_err(|error| refused(&format!("connect {container} to {network}"), told(&error)))
+    }
+
+    /// Takes a container off a network. One that is off it stays so.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn disconnect(&self, container: &str, network: &str) -> Result<(), ContainersError> {
+        let request = NetworkDisconnectRequest { container: container.to_owned(), force: Some(true) };
+        match self.docker.disconnect_network(network, request).await {
+            Err(error) if !told(&error).contains("is not connected") => {
+                Err(refused(&format!("take {container} off {network}"), told(&error)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts a container. One that runs goes on running.
+    ///
+    /// # Errors
+    /// When it does not start; with the last lines of its log.
+    pub async fn start(&self, container: &str) -> Result<(), ContainersError> {
+        match self.docker.start_container(container, None::<StartContainerOptions>).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(ContainersError::NotStarted {
+                container: container.to_owned(),
+                problem: told(&error),
+                log: self.last_lines(container).await,
+            }),
+        }
+    }
+
+    /// Kills a container: SIGKILL, nothing is asked or waited for. One that is dead stays so.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn kill(&self, container: &str) -> Result<(), ContainersError> {
+        let options = KillContainerOptionsBuilder::new().signal("KILL").build();
+        match self.docker.kill_container(container, Some(options)).await {
+            Ok(()) | Err(Error::DockerResponseServerError { status_code: 409, .. }) => Ok(()),
+            Err(error) => Err(refused(&format!("kill {container}"), told(&error))),
+        }
+    }
+
+    /// Freezes a container: everything it has open stays open, and nothing of it moves. One that is frozen stays so.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn pause(&self, container: &str) -> Result<(), ContainersError> {
+        match self.docker.pause_container(container).await {
+            Err(error) if !told(&error).contains("already paused") => {
+                Err(refused(&format!("pause {container}"), told(&error)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets a frozen container go on. One that is not frozen goes on anyway.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn unpause(&self, container: &str) -> Result<(), ContainersError> {
+        match self.docker.unpause_container(container).await {
+            Err(error) if !told(&error).contains("is not paused") => {
+                Err(refused(&format!("unpause {container}"), told(&error)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The engine's port at which a container's is published.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub async fn published(&self, container: &str, port: u16) -> Result<u16, ContainersError> {
+        let inspected = self.docker.inspect_container(container, None::<InspectContainerOptions>).await;
+        let inspected = inspected.map_err(|error| refused(&format!("look at {container}"), told(&error)))?;
+        let ports = inspected.network_settings.and_then(|settings| settings.ports).unwrap_or_default();
+        let bindings = ports.get(&format!("{port}/tcp")).cloned().flatten().unwrap_or_default();
+        let host = bindings.into_iter().find_map(|binding| binding.host_port?.parse().ok());
+        host.ok_or_else(|| ContainersError::NotPublished { container: container.to_owned(), port })
+    }
+
+    /// The last lines of a container's log; nothing when the engine does not give them at once.
+    pub async fn last_lines(&self, container: &str) -> String {
+        let options = LogsOptionsBuilder::new().stdout(true).stderr(true).tail(LOG_LINES).build();
+        let mut log = self.docker.logs(container, Some(options));
+        let mut text = String::new();
+        let reading = async {
+            while let Some(Ok(piece)) = log.next().await {
+                if let LogOutput::StdOut { message }
+                | LogOutput::StdErr { message }
+                | LogOutput::Console { message } = piece
+                {
+                    text.push_str(&console::strip_ansi_codes(&String::from_utf8_lossy(&message)));
+                }
+            }
+        };
+        let _ = tokio::time::timeout(LOG_WITHIN, reading).await;
+        text
+    }
+
+    /// Every container of the run that ends, from now on. The stream ends with the engine.
+    pub fn ended(&self) -> impl Stream<Item = Ended> + use<> {
+        let label = format!("{RUN}={}", self.run);
+        let filters =
+            HashMap::from([("label", vec![label.as_str()]), ("event", vec!["die"]), ("type", vec!["container"])]);
+        let events = self.docker.events(Some(EventsOptionsBuilder::new().filters(&filters).build()));
+        events.take_while(|event| std::future::ready(event.is_ok())).filter_map(|event| async { ended(event.ok()?) })
+    }
+
+    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Done
+    /// twice, it is the same.
+    ///
+    /// # Errors
+    /// What is left, and why.
+    pub async fn remove_all(&self) -> Result<(), ContainersError> {
+        let label = format!("{RUN}={}", self.run);
+        let labelled = HashMap::from([("label", vec![label.as_str()])]);
+        let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
+        let listed = self.docker.list_containers(Some(options)).await;
+        let listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        let removals = listed.into_iter().filter_map(|container| container.id).map(|id| async move {
+            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+            gone(self.docker.remove_container(&id, Some(options)).await, "remove a container")
+        });
+        let removed: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
+        let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
+        let networks = self.docker.list_networks(Some(options)).await;
+        let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
+        let removals = networks.into_iter().filter_map(|network| network.id).map(|id| async move {
+            gone(self.docker.remove_network(&id).await, "remove a network")
+        });
+        let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
+        removed.and(emptied).map(drop)
+    }
+
+    /// The runs whose containers or networks an engine has though their process is gone.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn left_behind(docker: &Docker) -> Result<Vec<String>, ContainersError> {
+        let labelled = HashMap::from([("label", vec![RUN])]);
+        let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
+        let containers = docker.list_containers(Some(options)).await;
+        let containers = containers.map_err(|error| refused("list containers", told(&error)))?;
+        let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
+        let networks = docker.list_networks(Some(options)).await;
+        let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
+        let labels = containers.into_iter().filter_map(|container| container.labels);
+        let labels = labels.chain(networks.into_iter().filter_map(|network| network.labels));
+        let left = labels.filter(|labels| {
+            labels.get(OWNER).and_then(|owner| Owner::of_label(owner)).is_none_or(|owner| owner.is_gone())
+        });
+        let mut runs: Vec<String> = left.filter_map(|mut labels| labels.remove(RUN)).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        Ok(runs)
+    }
+}
+
+fn endpoint(address: std::net::Ipv4Addr) -> EndpointSettings {
+    let ipam_config = Some(EndpointIpamConfig { ipv4_address: Some(address.to_string()), ..Default::default() });
+    EndpointSettings { ipam_config, ..EndpointSettings::default() }
+}
+
+fn ended(event: EventMessage) -> Option<Ended> {
+    if event.typ != Some(EventMessageTypeEnum::CONTAINER) {
+        return None;
+    }
+    let mut attributes = event.actor?.attributes?;
+    Some(Ended { container: attributes.remove("name")?, code: attributes.remove("exitCode").unwrap_or_default() })
+}
+
+/// What is gone already need not be removed.
+fn gone(result: Result<(), Error>, what: &str) -> Result<(), ContainersError> {
+    match result {
+        Ok(()) | Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+        Err(error) => Err(refused(what, told(&error))),
+    }
+}
+
+fn refused(what: &str, problem: String) -> ContainersError {
+    ContainersError::Engine { what: what.to_owned(), problem }
+}
+
+fn told(error: &Error) -> String {
+    match error {
+        Error::DockerResponseServerError { message, .. } | Error::DockerStreamError { error: message } => {
+            message.clone()
+        }
+        other => other.to_string(),
+    }
+}

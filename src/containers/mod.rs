@@ -1,0 +1,16 @@
+//! Containers and networks of a Docker engine: made, started, broken and removed. It knows nothing of drills.
+//!
+//! Everything made here carries the label of its run and that of the process it belongs to, so that what a process
+//! leaves behind is found, and removed, by the next one.
+
+mod engine;
+mod error;
+mod owner;
+mod spec;
+mod subnet;
+
+pub use engine::{Containers, Ended};
+pub use error::ContainersError;
+pub use owner::{Owner, RUN};
+pub use spec::{ContainerSpec, Wire};
+pub use subnet::Subnet;

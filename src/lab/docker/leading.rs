@@ -1,0 +1,221 @@
+//! Leads a Docker lab from its networks to its last word.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
+
+use crate::conduct::Command;
+use crate::containers::{Containers, Ended};
+use crate::fault::Fault;
+use crate::ground::WallClock;
+use crate::images::Engine;
+use crate::journal::event::{Event, Stamped};
+use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, ToHub, connect};
+use crate::plan::Plan;
+use crate::zone::Zone;
+
+use super::layout::{Container, Layout, Start, lay_out};
+use super::{COMES_UP_WITHIN, Footing, raising};
+
+/// How often the way to the hub and back is timed; the shortest counts.
+const PINGS: u32 = 8;
+/// How long a hub may take to say its last word, wall time.
+const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
+
+type HubLink = Link<ToHub, FromHub>;
+
+/// Brings the lab up and does what it is told until nobody is left who could tell it something.
+pub(super) async fn lead(
+    plan: &Plan,
+    zone: &Zone,
+    footing: &Footing,
+    clock: WallClock,
+    sink: &mpsc::UnboundedSender<Stamped>,
+    mut orders: mpsc::UnboundedReceiver<Command>,
+) -> Result<(), String> {
+    let began = Instant::now();
+    let engine = Engine::reach().await.map_err(|error| error.to_string())?;
+    let containers = Containers::of_run(engine.docker(), footing.run.clone());
+    let raising = raise(plan, zone, footing, &containers, clock);
+    // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
+    let (layout, link) = tokio::select! {
+        raised = tokio::time::timeout(COMES_UP_WITHIN, raising) => {
+            raised.map_err(|_| format!("the containers were not up within {} s", COMES_UP_WITHIN.as_secs()))??
+        }
+        () = given_up(&mut orders) => return Ok(()),
+    };
+    let mut ended = std::pin::pin!(containers.ended());
+    let mut lab = Leading {
+        plan,
+        layout: &layout,
+        containers: &containers,
+        link,
+        sink: sink.clone(),
+        clock,
+        began,
+        faults: BTreeSet::new(),
+        killed: BTreeMap::new(),
+    };
+    loop {
+        tokio::select! {
+            biased;
+            said = lab.link.heard.recv() => match said {
+                Some(said) => lab.hear(said),
+                None => return Err(format!("the hub ended by itself; its last lines:\n{}", lab.hub_log().await)),
+            },
+            Some(container) = ended.next() => lab.see_end(&container).await?,
+            order = orders.recv() => match order {
+                Some(command) => lab.obey(command).await,
+                None => break,
+            },
+        }
+    }
+    lab.finish().await;
+    Ok(())
+}
+
+/// Ends when nobody can order anything any more; what is ordered before the lab is up is nothing that it could do.
+async fn given_up(orders: &mut mpsc::UnboundedReceiver<Command>) {
+    while orders.recv().await.is_some() {}
+}
+
+/// Everything up, and the hub told what to build.
+async fn raise(
+    plan: &Plan,
+    zone: &Zone,
+    footing: &Footing,
+    containers: &Containers,
+    clock: WallClock,
+) -> Result<(Layout, HubLink), String> {
+    let subnets = raising::make_networks(plan, containers).await.map_err(|error| error.to_string())?;
+    let layout = lay_out(plan, &zone.apex.to_ascii(), containers.run(), &subnets, &footing.images)
+        .map_err(|error| error.to_string())?;
+    let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
+    raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
+    let port = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
+    let stream = connect(([127, 0, 0, 1], port).into(), COMES_UP_WITHIN).await.map_err(|error| error.to_string())?;
+    let mut link: HubLink = Link::over(stream);
+    let way = way_to_the_hub(&mut link).await?;
+    let opening =
+        Opening { plan: plan.clone(), zone: zone.clone(), running: clock.running() + way, members: layout.members() };
+    let _ = link.say.send(ToHub::Open(Box::new(opening)));
+    Ok((layout, link))
+}
+
+/// Half of the shortest way to the hub and back: how far its clock may be off, and what is allowed for.
+async fn way_to_the_hub(link: &mut HubLink) -> Result<Duration, String> {
+    let mut shortest = Duration::MAX;
+    for number in 0..PINGS {
+        let sent = Instant::now();
+        let _ = link.say.send(ToHub::Ping(number));
+        match link.heard.recv().await {
+            Some(FromHub::Pong(back)) if back == number => shortest = shortest.min(sent.elapsed()),
+            _ => return Err("the hub does not answer; see `docker logs` of it".to_owned()),
+        }
+    }
+    Ok(shortest / 2)
+}
+
+struct Leading<'a> {
+    plan: &'a Plan,
+    layout: &'a Layout,
+    containers: &'a Containers,
+    link: HubLink,
+    sink: mpsc::UnboundedSender<Stamped>,
+    clock: WallClock,
+    began: Instant,
+    /// The faults that hold.
+    faults: BTreeSet<Fault>,
+    /// The containers that were killed on purpose, and how often their end is still to be seen.
+    killed: BTreeMap<String, usize>,
+}
+
+impl Leading<'_> {
+    fn record(&self, event: Event) {
+        self.keep(Stamped { at: self.clock.now(), event });
+    }
+
+    /// After the end of a run nobody listens, and that is no error.
+    fn keep(&self, stamped: Stamped) {
+        let _ = self.sink.send(stamped);
+    }
+
+    fn hear(&self, said: FromHub) {
+        match said {
+            FromHub::Event(stamped) => self.keep(stamped),
+            FromHub::Ready { hosts, families } => {
+                let took = self.began.elapsed();
+                let (lab, ground) = ("docker".to_owned(), "container".to_owned());
+                self.record(Event::LabReady { lab, ground, hosts, took, families });
+            }
+            FromHub::Pong(_) | FromHub::Closed => {}
+        }
+    }
+
+    /// A container that ends though nobody killed it is the lab's own trouble.
+    async fn see_end(&mut self, ended: &Ended) -> Result<(), String> {
+        if let Some(times) = self.killed.get_mut(&ended.container).filter(|times| **times > 0) {
+            *times -= 1;
+            return Ok(());
+        }
+        let Ended { container, code } = ended;
+        let log = self.containers.last_lines(container).await;
+        Err(format!("{container} ended by itself, with {code}; its last lines:\n{}", log.trim_end()))
+    }
+
+    async fn hub_log(&self) -> String {
+        let hub = self.layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
+        self.containers.last_lines(&hub).await.trim_end().to_owned()
+    }
+
+    async fn obey(&mut self, command: Command) {
+        let _ = self.link.say.send(ToHub::Command(command.clone()));
+        match command {
+            Command::StartClients => {
+                let clients = self.layout.containers.iter().filter(|container| container.start == Start::WithClients);
+                let started = join_all(clients.map(|client| self.containers.start(&client.spec.name))).await;
+                for error in started.into_iter().filter_map(Result::err) {
+                    self.record(Event::LabBroke { reason: error.to_string() });
+                }
+            }
+            Command::Inject(fault) => {
+                self.faults.insert(fault.clone());
+                self.kill(self.layout.killed_by(self.plan, [&fault])).await;
+            }
+            Command::Heal(fault) => {
+                self.faults.remove(&fault);
+                let still = self.layout.killed_by(self.plan, &self.faults);
+                let whole = self.layout.killed_by(self.plan, [&fault]).into_iter().filter(|one| !still.contains(one));
+                let started = join_all(whole.map(|container| self.containers.start(&container.spec.name))).await;
+                for error in started.into_iter().filter_map(Result::err) {
+                    self.record(Event::UndoFailed { detail: error.to_string() });
+                }
+            }
+        }
+    }
+
+    /// What does not die is seen not to hold.
+    async fn kill(&mut self, containers: Vec<&Container>) {
+        for container in &containers {
+            *self.killed.entry(container.spec.name.clone()).or_default() += 1;
+        }
+        let _ = join_all(containers.iter().map(|container| self.containers.kill(&container.spec.name))).await;
+    }
+
+    /// Lets the hub say what it still has to say.
+    async fn finish(mut self) {
+        let _ = self.link.say.send(ToHub::Stop);
+        let last = async {
+            while let Some(said) = self.link.heard.recv().await {
+                match said {
+                    FromHub::Closed => return,
+                    said => self.hear(said),
+                }
+            }
+        };
+        let _ = tokio::time::timeout(LAST_WORD_WITHIN, last).await;
+    }
+}

@@ -1,0 +1,139 @@
+//! The Docker lab: containers in place of tasks, and in them real resolvers, a real database, real clients.
+//!
+//! It reaches its containers through the engine and through one published port, the hub's, and never by their
+//! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
+
+mod error;
+mod layout;
+mod leading;
+mod raising;
+mod software;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use crate::containers::{Containers, ContainersError};
+use crate::conduct::Command;
+use crate::ground::{Recorder, WallClock};
+use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
+use crate::journal::event::{Event, Stamped};
+use crate::plan::Plan;
+use crate::zone::Zone;
+
+use super::embedded::NoThread;
+use super::{LabHandle, panics};
+
+pub use error::LayoutError;
+pub use layout::{Container, Images, Layout, Start, lay_out, wires};
+pub use software::{Software, needed};
+
+/// How long the lab may take to come up, wall time; it is added to what a plan allows for its settling.
+pub const COMES_UP_WITHIN: Duration = Duration::from_secs(90);
+/// How long it may take to take down. Wall time.
+const COMES_DOWN_WITHIN: Duration = Duration::from_secs(30);
+
+/// What a Docker lab stands on.
+#[derive(Clone, Debug)]
+pub struct Footing {
+    images: Images,
+    run: String,
+    keep: bool,
+}
+
+/// Why there is nothing to stand on.
+#[derive(Debug, thiserror::Error)]
+pub enum FootingError {
+    /// No engine, or no images.
+    #[error(transparent)]
+    Images(#[from] ImagesError),
+    /// What an earlier run left cannot be removed.
+    #[error(transparent)]
+    Containers(#[from] ContainersError),
+}
+
+impl Footing {
+    /// Reaches the engine, removes what runs have left whose process is gone, and has the images that the plan needs.
+    /// `run` names the run on the engine; `keep`: the lab is left standing.
+    ///
+    /// # Errors
+    /// When there is no engine, or an image cannot be built.
+    pub async fn make(
+        plan: &Plan,
+        run: String,
+        keep: bool,
+        tell: &dyn Fn(Progress<'_>),
+    ) -> Result<Self, FootingError> {
+        let engine = Engine::reach().await?;
+        for left in Containers::left_behind(&engine.docker()).await? {
+            tell(Progress::Line(&format!("removing what run {left} left behind")));
+            Containers::of_run(engine.docker(), left).remove_all().await?;
+        }
+        let at_once = std::thread::available_parallelism().unwrap_or(std::num::NonZeroUsize::MIN);
+        let names = needed(plan);
+        let mut images = Images { muster: own_image(&engine).await?, ..Images::default() };
+        if !names.is_empty() {
+            let built = build(&engine, &Wanted { names, again: false, at_once }, tell).await?;
+            images.others = built.into_iter().map(|built| (built.image.name.to_owned(), built.tag)).collect();
+        }
+        Ok(Self { images, run, keep })
+    }
+}
+
+/// Starts a lab on a thread of its own. What happens in it, its own failure included, is told by its events.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing) -> Result<LabHandle, NoThread> {
+    let clock = WallClock::start(plan.speed);
+    let (commands, orders) = mpsc::unbounded_channel();
+    let (sink, events) = mpsc::unbounded_channel();
+    let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
+        let recorder = Recorder::new(clock, sink.clone());
+        let _told = panics::tell(&recorder);
+        let _swept = Sweep(&footing);
+        if let Err(reason) = run(&plan, &zone, &footing, clock, &sink, orders) {
+            recorder.record(Event::LabBroke { reason });
+        }
+    })?;
+    Ok(LabHandle::new(clock, commands, events, thread).stopping_within(COMES_DOWN_WITHIN))
+}
+
+fn run(
+    plan: &Plan,
+    zone: &Zone,
+    footing: &Footing,
+    clock: WallClock,
+    sink: &mpsc::UnboundedSender<Stamped>,
+    orders: mpsc::UnboundedReceiver<Command>,
+) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no runtime for the lab: {error}"))?;
+    let result = LocalSet::new().block_on(&runtime, leading::lead(plan, zone, footing, clock, sink, orders));
+    runtime.shutdown_background();
+    result
+}
+
+/// Removes everything of the run when it is dropped, on whichever way that comes about.
+struct Sweep<'f>(&'f Footing);
+
+impl Drop for Sweep<'_> {
+    fn drop(&mut self) {
+        if self.0.keep {
+            return;
+        }
+        let removing = async {
+            // Anew: the connections of another runtime ended with it.
+            let engine = Engine::reach().await?;
+            Containers::of_run(engine.docker(), self.0.run.clone()).remove_all().await?;
+            Ok::<(), FootingError>(())
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // What cannot be removed now carries its labels, and is removed by the next run or by `muster clean`.
+        let _ = runtime.map(|runtime| runtime.block_on(tokio::time::timeout(COMES_DOWN_WITHIN, removing)));
+    }
+}
