@@ -23,7 +23,12 @@ use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
 /// be made. Must be called before the process has a second thread, as a single drill.
 pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
-    let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control });
+    let plan = campaign.plan(PlanOptions {
+        seed: args.seed(),
+        speed: args.speed()?,
+        control: args.control,
+        ..PlanOptions::default()
+    });
     if args.dry_run {
         // Each drill's own process finds out for itself; here it is only asked whether that will do.
         prepare_process(args.ground())?;

@@ -206,7 +206,8 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
         return super::campaign::run(args, terminal);
     }
-    let options = PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control };
+    let options =
+        PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control, ..PlanOptions::default() };
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground())?;
     let plan = drill.plan(options);

@@ -14,7 +14,7 @@ use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, S
 use crate::plan::{
     Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, EnginePlan, Family, Fault, GatewaySettings,
     LegPrediction, LlmPlan, Move, NodeCheck, ObservePlan, Plan, Prediction, ProberPlan, RegionPlan, ResolverKind,
-    ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion,
+    ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion, WireTtl,
 };
 use crate::service::EngineSettings;
 
@@ -342,6 +342,7 @@ pub(crate) fn plan() -> Plan {
         name: NAME.into(),
         seed: 7,
         speed: Speed::new(20.0).unwrap(),
+        wire: WireTtl::Lab,
         control: false,
         cells: BTreeMap::from([(OLD.to_owned(), region(1)), (NEW.to_owned(), region(2))]),
         resolvers: BTreeMap::from([

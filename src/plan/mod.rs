@@ -21,6 +21,7 @@ pub mod expectation;
 mod health_check;
 mod prediction;
 mod signal;
+mod wire;
 mod zones;
 
 use expectation::Expectation;
@@ -36,6 +37,7 @@ pub use health_check::{
 };
 pub use prediction::{LegPrediction, Move, Prediction, SignalPrediction};
 pub use signal::Signal;
+pub use wire::WireTtl;
 pub use zones::ZonePlan;
 
 /// Everything that a run needs to know besides the zone.
@@ -59,6 +61,9 @@ pub struct Plan {
     pub seed: u64,
     /// Lab seconds per wall second.
     pub speed: Speed,
+    /// In which seconds TTLs stand on the wire.
+    #[serde(default, skip_serializing_if = "WireTtl::is_lab")]
+    pub wire: WireTtl,
     /// The fault is left out, and the drill must then not pass.
     pub control: bool,
     /// The places that serve.

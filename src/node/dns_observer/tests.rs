@@ -15,7 +15,7 @@ use crate::journal::event::Stamped;
 use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::resolver::Resolver;
 use crate::plan::Prediction;
-use crate::plan::{Asks, ClientProfile, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion};
+use crate::plan::{Asks, ClientProfile, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion, WireTtl};
 
 fn millis(value: u64) -> Duration {
     Duration::from_millis(value)
@@ -89,6 +89,7 @@ fn plan() -> Plan {
         name: FRONT.to_owned(),
         seed: 5,
         speed: Speed::REAL,
+        wire: WireTtl::Lab,
         control: false,
         cells: BTreeMap::new(),
         resolvers: [("de".to_owned(), resolver)].into(),

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::plan::Bounds;
-use crate::plan::{ClientProfile, ResolverKind};
+use crate::plan::{Bounds, ClientProfile, Plan, ResolverKind, ResolverPlan};
 
 use super::{AT_ONCE, NEVER};
 
@@ -18,14 +17,15 @@ pub(super) enum OldCell {
     Serves,
 }
 
-/// From the authoritative answer to a resolver's, whose cached answer has this TTL (seconds).
-pub(super) fn resolver(kind: ResolverKind, ttl: u32) -> Bounds {
+/// From the authoritative answer to a resolver's, whose cached answer, negative or not, has this TTL (lab seconds).
+pub(super) fn resolver(plan: &Plan, resolver: &ResolverPlan, ttl: u32) -> Bounds {
     let ttl = Duration::from_secs(ttl.into());
-    let held = match kind {
+    let held = match resolver.kind {
         // A client-subnet resolver keeps one answer for each subnet, each for its TTL.
         ResolverKind::Plain | ResolverKind::ClientSubnet => ttl,
         ResolverKind::TtlFloor(floor) => ttl.max(floor),
     };
+    let held = plan.wire.kept(held, plan.speed).saturating_add(plan.wire.slack(plan.speed));
     Bounds::between(Duration::ZERO, held)
 }
 
@@ -55,15 +55,39 @@ pub(super) fn client(profile: ClientProfile, old: OldCell) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Speed;
+    use crate::journal::synthetic;
+    use crate::plan::WireTtl;
 
     const MINUTE: Duration = Duration::from_secs(60);
 
+    /// The longest that a resolver of this kind holds an answer of this TTL.
+    fn longest(plan: &Plan, kind: ResolverKind, ttl: u32) -> Duration {
+        let known = plan.resolvers.values().next().unwrap().clone();
+        let Bounds { best, worst } = resolver(plan, &ResolverPlan { kind, ..known }, ttl);
+        assert_eq!(best, Duration::ZERO);
+        worst.unwrap()
+    }
+
     #[test]
     fn a_floor_raises_a_short_ttl_and_leaves_a_long_one() {
+        let plan = synthetic::plan();
         let floor = ResolverKind::TtlFloor(Duration::from_secs(120));
-        assert_eq!(resolver(floor, 60).worst, Some(Duration::from_secs(120)));
-        assert_eq!(resolver(floor, 300).worst, Some(Duration::from_secs(300)));
-        assert_eq!(resolver(ResolverKind::Plain, 60).worst, Some(MINUTE));
+        assert_eq!(longest(&plan, floor, 60), Duration::from_secs(120));
+        assert_eq!(longest(&plan, floor, 300), Duration::from_secs(300));
+        assert_eq!(longest(&plan, ResolverKind::Plain, 60), MINUTE);
+    }
+
+    #[test]
+    fn rsv_ttl_1_a_clock_of_whole_wall_seconds_makes_the_worst_case_longer_and_leaves_the_best() {
+        let speed = Speed::new(25.0).unwrap();
+        let plan = Plan { wire: WireTtl::WallSeconds, speed, ..synthetic::plan() };
+        let floor = ResolverKind::TtlFloor(Duration::from_secs(120));
+        // 60 s are 2.4 wall seconds, so 3; then one more.
+        assert_eq!(longest(&plan, ResolverKind::Plain, 60), Duration::from_secs(4 * 25));
+        assert_eq!(longest(&plan, ResolverKind::ClientSubnet, 900), Duration::from_secs(37 * 25));
+        assert_eq!(longest(&plan, floor, 60), Duration::from_secs(6 * 25), "120 s are 4.8 wall seconds");
+        assert_eq!(longest(&plan, ResolverKind::Plain, 0), Duration::from_secs(25), "until the second is over");
     }
 
     #[test]

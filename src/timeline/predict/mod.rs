@@ -33,7 +33,8 @@ use scene::Scene;
 
 pub(crate) use signals::steady_status;
 
-/// Predicts the stages of a plan. Reads everything of the plan but its speed, schedule, expectations and prediction.
+/// Predicts the stages of a plan. Reads everything of the plan but its schedule, expectations and prediction, and its
+/// speed only where TTLs stand on the wire in wall seconds.
 #[must_use]
 pub fn predict(plan: &Plan, zone: &Zone) -> Prediction {
     let scene = Scene::of(plan, zone);
@@ -126,7 +127,7 @@ fn resolvers<'p>(plan: &'p Plan, moved: impl Iterator<Item = (&'p str, u32)>) ->
     for (client, ttl) in moved {
         let Some(client) = plan.clients.get(client) else { continue };
         let Some(resolver) = plan.resolvers.get(&client.resolver) else { continue };
-        let own = holding::resolver(resolver.kind, ttl);
+        let own = holding::resolver(plan, resolver, ttl);
         bounds
             .entry(client.resolver.clone())
             .and_modify(|known| known.worst = known.worst.max(own.worst))
