@@ -14,7 +14,7 @@ use crate::report::{Display, campaign as page, junit};
 use crate::verdict::ExitCode;
 
 use super::Terminal;
-use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
+use super::run::{RunArgs, RunError, leave, pretty, wall_clock, without_docker};
 
 /// Runs a campaign.
 ///
@@ -29,6 +29,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunEr
         control: args.control,
         ..PlanOptions::default()
     });
+    plan.drills.iter().try_for_each(without_docker)?;
     if args.dry_run {
         // Each drill's own process finds out for itself; here it is only asked whether that will do.
         prepare_process(args.ground())?;

@@ -157,6 +157,14 @@ pub enum RunError {
         /// Which.
         option: &'static str,
     },
+    /// A drill that this lab cannot run.
+    #[error("{drill} cannot be run in this lab: {reason}; run it in a lab of containers, with `--lab docker`")]
+    NeedsDocker {
+        /// The drill.
+        drill: String,
+        /// Why, for people.
+        reason: String,
+    },
     /// The ground that was asked for is not to be had.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -188,6 +196,7 @@ impl RunError {
             Self::Drill(_)
             | Self::Campaign(_)
             | Self::NotVirtual { .. }
+            | Self::NeedsDocker { .. }
             | Self::Ground(_)
             | Self::Folder(_)
             | Self::Journal(_) => ExitCode::CannotRun,
@@ -211,6 +220,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground())?;
     let plan = drill.plan(options);
+    without_docker(&plan)?;
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
@@ -246,6 +256,12 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
         terminal.complain(&trouble.to_string());
     }
     Ok(ExitCode::from(verdict.outcome).told(whole && keeping.trouble.is_none()))
+}
+
+/// Refuses a plan that only a lab of containers can run, before anything is started.
+pub(super) fn without_docker(plan: &Plan) -> Result<(), RunError> {
+    let drill = || plan.drill.clone();
+    plan.needs_docker().map_or(Ok(()), |reason| Err(RunError::NeedsDocker { drill: drill(), reason }))
 }
 
 /// Writes both files, and complains of what cannot be written; whether all is there.

@@ -103,7 +103,8 @@ impl LoadedDrill {
             let viewpoint = resolver.viewpoint.clone();
             let viewpoint = Viewpoint { source: Some(IpNet::from(address)), ..viewpoint };
             let place = resolver.place.clone();
-            Some((name.clone(), ResolverPlan { place, viewpoint, kind: resolver.kind, address }))
+            let Resolver { kind, software, serve_stale, .. } = *resolver;
+            Some((name.clone(), ResolverPlan { place, viewpoint, kind, software, serve_stale, address }))
         };
         self.resolvers.iter().filter_map(plan).collect()
     }
@@ -117,6 +118,7 @@ impl LoadedDrill {
                 viewpoint,
                 resolver: client.resolver.clone(),
                 profile: client.profile,
+                runs: client.runs.clone(),
                 family: client.family,
                 every: client.every,
                 timeout: client.timeout,

@@ -105,14 +105,14 @@ fn known(steady: &Answered) -> Move {
 fn leaves(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
     let last = cells.iter().map(|cell| old_cell::left_of(scene, cell)).max().unwrap_or(OldCell::Breaks);
     let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, true)).max();
-    holding::client(client.profile, last).then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
+    holding::client(scene.plan, client, last).then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
 }
 
 /// The same after the heal, when every cell serves, the one that is to be left as well.
 fn comes_back(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
     let known = cells.iter().any(|zone| scene.plan.cell_of_zone(zone).is_some());
     let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, false)).max();
-    holding::client(client.profile, if known { OldCell::Serves } else { OldCell::Breaks })
+    holding::client(scene.plan, client, if known { OldCell::Serves } else { OldCell::Breaks })
         .then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
 }
 
