@@ -32,7 +32,7 @@ fn main() {
 
 /// What the lab itself says, from the start on its own thread until every node serves.
 fn ready_after(drill: &LoadedDrill, ground: GroundKind) -> Duration {
-    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|error| panic!("{error}"));
     runtime.block_on(async {

@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn each_drill_has_the_next_seed() {
         let campaign = played::quarterly();
-        let plan = campaign.plan(PlanOptions { seed: u64::MAX, speed: None, control: false });
+        let plan = campaign.plan(PlanOptions { seed: u64::MAX, speed: None, control: false, ..PlanOptions::default() });
         let seeds: Vec<u64> = plan.drills.iter().take(3).map(|plan| plan.seed).collect();
         assert_eq!(seeds, [u64::MAX, 0, 1]);
     }
@@ -82,7 +82,10 @@ mod tests {
     #[test]
     fn a_run_is_at_most_all_its_limits() {
         let campaign = played::quarterly();
-        let mut plan = campaign.plan(PlanOptions { seed: 1, speed: None, control: false }).drills.remove(0);
+        let mut plan = campaign
+            .plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() })
+            .drills
+            .remove(0);
         let second = Duration::from_secs(1);
         plan.speed = crate::clock::Speed::new(2.0).unwrap();
         plan.schedule.settle_within = second * 10;

@@ -7,14 +7,16 @@ use time::OffsetDateTime;
 
 use crate::campaign::{CampaignPlan, CampaignSummary, Happened, LoadedCampaign, Outcome, Runner, load, supervise};
 use crate::drill::PlanOptions;
-use crate::ground::prepare_process;
+use crate::clock::Speed;
+use crate::ground::{GroundKind, prepare_process};
+use crate::plan::WireTtl;
 use crate::lab::Interrupts;
 use crate::report::folder::Folder;
 use crate::report::{Display, campaign as page, junit};
 use crate::verdict::ExitCode;
 
 use super::Terminal;
-use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
+use super::run::{DOCKER_SPEED, RunArgs, RunError, leave, pretty, wall_clock, without_docker};
 
 /// Runs a campaign.
 ///
@@ -23,7 +25,11 @@ use super::run::{RunArgs, RunError, leave, pretty, wall_clock};
 /// be made. Must be called before the process has a second thread, as a single drill.
 pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let campaign = load(&args.drill)?;
-    let plan = campaign.plan(PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control });
+    let options = in_docker(args.options()?);
+    let plan = campaign.plan(options);
+    if options.wire == WireTtl::Lab {
+        plan.drills.iter().try_for_each(without_docker)?;
+    }
     if args.dry_run {
         // Each drill's own process finds out for itself; here it is only asked whether that will do.
         prepare_process(args.ground())?;
@@ -35,7 +41,7 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunEr
     let runner = Runner {
         program,
         folder: folder.path().to_path_buf(),
-        speed: args.speed,
+        speed: options.speed.filter(|_| args.ground() != Some(GroundKind::Simulated)),
         ground: args.ground(),
         control: args.control,
     };
@@ -48,6 +54,14 @@ pub(super) fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunEr
     terminal.print(&if args.json { json.clone() } else { page::render(&summary, folder.path(), terminal.style) });
     let whole = leave(&folder, junit::render(&summary.campaign, suites), &json, terminal);
     Ok(summary.exit_code.told(whole))
+}
+
+/// Drills of the Docker lab run at its own speed unless another was asked for.
+fn in_docker(options: PlanOptions) -> PlanOptions {
+    match options.wire {
+        WireTtl::Lab => options,
+        WireTtl::WallSeconds => PlanOptions { speed: options.speed.or(Speed::new(DOCKER_SPEED).ok()), ..options },
+    }
 }
 
 /// Leads all drills to their end, and shows what happens.

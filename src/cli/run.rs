@@ -14,14 +14,14 @@ use time::format_description::well_known::Rfc3339;
 use crate::campaign::{self, CampaignErrors};
 use crate::clock::Speed;
 use crate::conduct::Conductor;
-use crate::drill::{DrillErrors, PlanOptions, load};
+use crate::drill::{DrillErrors, LoadedDrill, PlanOptions, load};
 use crate::ground::{GroundError, GroundKind, prepare_process};
 use crate::journal::event::{Event, Stamped};
 use crate::journal::{JournalError, Writer};
 
 use crate::lab::docker::{self, Footing, FootingError};
 use crate::lab::{ControlSocket, Interrupts, Sink, Undurable, VirtualLab, drive, embedded};
-use crate::plan::Plan;
+use crate::plan::{Plan, WireTtl};
 use crate::report::folder::{Folder, FolderError};
 use crate::report::junit::{self, JunitError};
 use crate::report::progress::Progress;
@@ -88,6 +88,18 @@ impl RunArgs {
             LabKind::Docker if self.ground.is_some() => Err(RunError::NotDocker { option: "--ground" }),
             LabKind::Docker => Ok(self.speed),
         }
+    }
+
+    /// How drills are planned.
+    ///
+    /// # Errors
+    /// When something was asked for that the lab does not have.
+    pub(super) fn options(&self) -> Result<PlanOptions, RunError> {
+        let wire = match self.lab {
+            LabKind::Docker => WireTtl::WallSeconds,
+            LabKind::Embedded | LabKind::Virtual => WireTtl::Lab,
+        };
+        Ok(PlanOptions { seed: self.seed(), speed: self.speed()?, control: self.control, wire })
     }
 
     /// The ground that was asked for; `None`: whichever is possible.
@@ -172,6 +184,14 @@ pub enum RunError {
     /// There is no engine, or there are no images.
     #[error(transparent)]
     Footing(#[from] FootingError),
+    /// A drill that this lab cannot run.
+    #[error("{drill} cannot be run in this lab: {reason}; run it in a lab of containers, with `--lab docker`")]
+    NeedsDocker {
+        /// The drill.
+        drill: String,
+        /// Why, for people.
+        reason: String,
+    },
     /// The ground that was asked for is not to be had.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -204,6 +224,7 @@ impl RunError {
             | Self::Campaign(_)
             | Self::NotVirtual { .. }
             | Self::NotDocker { .. }
+            | Self::NeedsDocker { .. }
             | Self::Ground(_)
             | Self::Folder(_)
             | Self::Journal(_) => ExitCode::CannotRun,
@@ -225,12 +246,10 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if campaign::kind(&args.drill)? == campaign::Kind::Campaign {
         return super::campaign::run(args, terminal);
     }
-    let options = PlanOptions { seed: args.seed(), speed: args.speed()?, control: args.control };
+    let options = args.options()?;
     let drill = load(&args.drill)?;
     let ground = prepare_process(args.ground())?;
-    let plan = in_its_lab(drill.plan(options), ground.kind, |speed| {
-        drill.plan(PlanOptions { speed: Some(speed), ..options })
-    });
+    let plan = in_its_lab(&drill, options, ground.kind)?;
     if args.dry_run {
         terminal.print(&if args.json { pretty(&plan)? } else { dry_run::render(&plan, terminal.style) });
         return Ok(ExitCode::Passed);
@@ -277,19 +296,32 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
 
 /// The fastest that a drill runs in the Docker lab unless it is told to: resolvers there count TTLs in whole seconds of
 /// wall time, and a second must not become most of a stage.
-const DOCKER_SPEED: f64 = 5.0;
+pub(super) const DOCKER_SPEED: f64 = 5.0;
 
-/// The plan as its lab can run it; `at` plans the same drill at another speed.
-fn in_its_lab(plan: Plan, ground: GroundKind, at: impl FnOnce(Speed) -> Plan) -> Plan {
+/// The drill planned as this ground can run it.
+///
+/// # Errors
+/// When it needs another.
+pub(super) fn in_its_lab(drill: &LoadedDrill, options: PlanOptions, ground: GroundKind) -> Result<Plan, RunError> {
+    let plan = drill.plan(options);
     if ground != GroundKind::Container {
-        return plan;
+        without_docker(&plan)?;
+        return Ok(plan);
     }
     let mut plan = match Speed::new(DOCKER_SPEED) {
-        Ok(most) if plan.speed.factor() > most.factor() => at(most),
+        Ok(most) if options.speed.is_none() && plan.speed.factor() > most.factor() => {
+            drill.plan(PlanOptions { speed: Some(most), ..options })
+        }
         _ => plan,
     };
     plan.schedule.settle_within += plan.speed.to_lab(docker::COMES_UP_WITHIN);
-    plan
+    Ok(plan)
+}
+
+/// Refuses a plan that only a lab of containers can run, before anything is started.
+pub(super) fn without_docker(plan: &Plan) -> Result<(), RunError> {
+    let drill = || plan.drill.clone();
+    plan.needs_docker().map_or(Ok(()), |reason| Err(RunError::NeedsDocker { drill: drill(), reason }))
 }
 
 /// Writes both files, and complains of what cannot be written; whether all is there.

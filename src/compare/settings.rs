@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::plan::Plan;
 
 /// What a plan holds besides its settings: what a run drew or worked out for itself, and what is only for people.
-const NO_SETTINGS: [&str; 8] = ["title", "hazard", "estimate", "sources", "seed", "speed", "schedule", "prediction"];
+const NO_SETTINGS: [&str; 9] =
+    ["title", "hazard", "estimate", "sources", "seed", "speed", "wire", "schedule", "prediction"];
 
 /// Every setting that is not the same in both, with its path and its values; none when they are the same.
 pub(super) fn that_differ(before: &Plan, after: &Plan) -> Vec<String> {

@@ -12,7 +12,7 @@ const DATABASE: &str = "the database of sa-east-1";
 
 fn plan(control: bool) -> Plan {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills/database-down.yaml");
-    load(&path).unwrap().plan(PlanOptions { seed: 7, speed: None, control })
+    load(&path).unwrap().plan(PlanOptions { seed: 7, speed: None, control, ..PlanOptions::default() })
 }
 
 /// A conductor in a lab that is played by hand.

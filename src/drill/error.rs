@@ -100,6 +100,10 @@ pub enum Noun {
     AliasTarget,
     /// A client profile.
     Profile,
+    /// A program that a resolver can be.
+    ResolverSoftware,
+    /// A program that a client can be.
+    ClientSoftware,
     /// What a client asks for.
     Asks,
     /// A statistic of a metric.
@@ -149,6 +153,8 @@ impl fmt::Display for Noun {
             Self::Address => "address of the zone",
             Self::AliasTarget => "alias target of the zone",
             Self::Profile => "client profile",
+            Self::ResolverSoftware => "resolver software",
+            Self::ClientSoftware => "client software",
             Self::Asks => "word for `asks`",
             Self::Statistic => "statistic",
             Self::Comparison => "comparison",

@@ -16,8 +16,8 @@ use crate::zone::{HealthCheckId, Zone};
 
 use crate::plan::expectation::Expectation;
 use crate::plan::{
-    Asks, ClientProfile, Estimate, Family, Fault, GatewaySettings, HealthCheckPlan, NodeCheck, ResolverKind,
-    RoutingControlsPlan, Source,
+    Asks, ClientProfile, ClientRuns, Estimate, Family, Fault, GatewaySettings, HealthCheckPlan, NodeCheck,
+    ResolverKind, ResolverSoftware, RoutingControlsPlan, Source,
 };
 
 /// A drill and its zone, as [`super::load`] gives them.
@@ -196,6 +196,10 @@ pub struct Resolver {
     pub viewpoint: Viewpoint,
     /// How it behaves.
     pub kind: ResolverKind,
+    /// Which program it is.
+    pub software: Option<ResolverSoftware>,
+    /// How long it may give an answer that has expired.
+    pub serve_stale: Option<Duration>,
 }
 
 /// A client without its addresses.
@@ -209,6 +213,8 @@ pub struct Client {
     pub resolver: String,
     /// How long it holds on to answers and connections.
     pub profile: ClientProfile,
+    /// What it is made of.
+    pub runs: ClientRuns,
     /// Which address family it uses.
     pub family: Family,
     /// From one request's start to the next.

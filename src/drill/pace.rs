@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(22);
 const FASTEST: f64 = 40.0;
 /// Nothing is run faster than this: the lab's own work takes wall time too.
 const TOP: f64 = 240.0;
+/// Where resolvers count whole wall seconds nothing is run faster by default: one of them is then 10 s of lab time, and
+/// a TTL of a minute is six of them.
+const FASTEST_IN_WALL_SECONDS: f64 = 10.0;
 /// The least wall time from one question of an observer to the next.
 const OBSERVER: Duration = Duration::from_millis(25);
 /// The least wall time from one request of a client to the next, and for an HTTP status, which has 2 s (R53-111).
@@ -78,7 +81,7 @@ impl Pace {
 
     /// Lab seconds per wall second: what passes in full (the way to the steady state, the time before the fault, the
     /// hold, the way back) divided by 22 s, rounded up to a whole number, at least 1 and at most 40; more for a drill
-    /// that looks less finely, see [`fastest`].
+    /// that looks less finely, and less where resolvers count wall seconds, see [`fastest`].
     pub(super) fn speed(self) -> Speed {
         let passes = self.settled_after + self.fault_after + self.hold + self.back;
         let factor = (passes.as_secs_f64() / PATIENCE.as_secs_f64()).ceil().clamp(1.0, self.fastest);
@@ -99,8 +102,11 @@ impl Pace {
 }
 
 /// The highest default speed of a plan: 40, or more when its observers look less often than every second, as far as its
-/// finest part allows.
+/// finest part allows. Less where TTLs stand on the wire in wall seconds.
 fn fastest(plan: &Plan) -> f64 {
+    if !plan.wire.is_lab() {
+        return FASTEST_IN_WALL_SECONDS;
+    }
     let speed = |lab: Duration, wall: Duration| lab.as_secs_f64() / wall.as_secs_f64();
     let observe = &plan.observe;
     let observers = [observe.authoritative_every, observe.resolver_every, observe.fault_every];

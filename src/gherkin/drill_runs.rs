@@ -129,7 +129,11 @@ impl DrillRuns {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let played = Arc::clone(known.entry(wanted).or_default());
         drop(known);
-        played.get_or_init(|| self.run(file, PlanOptions { seed, speed: None, control }).map(Arc::new)).clone()
+        played
+            .get_or_init(|| {
+                self.run(file, PlanOptions { seed, speed: None, control, ..PlanOptions::default() }).map(Arc::new)
+            })
+            .clone()
     }
 
     fn run(&self, file: &Path, options: PlanOptions) -> Result<Played, Explanation> {

@@ -24,6 +24,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use crate::clock::Speed;
 use crate::plan::Family;
 
 #[cfg(target_os = "linux")]
@@ -113,7 +114,7 @@ enum Footing {
     Namespace { addresses: BTreeSet<IpAddr>, ipv6: bool },
     Loopback(loopback::Block),
     Simulated { addresses: BTreeSet<IpAddr>, network: SimulatedNetwork },
-    Container { addresses: BTreeSet<IpAddr>, ipv6: bool },
+    Container { addresses: BTreeSet<IpAddr>, ipv6: bool, wall_seconds: Option<Speed> },
 }
 
 impl Ground {
@@ -134,7 +135,7 @@ impl Ground {
             #[cfg(target_os = "linux")]
             GroundKind::Container => {
                 let ipv6 = container::carries_ipv6();
-                Ok(Self(Arc::new(Footing::Container { addresses, ipv6 })))
+                Ok(Self(Arc::new(Footing::Container { addresses, ipv6, wall_seconds: None })))
             }
             #[cfg(target_os = "linux")]
             GroundKind::Namespace => {
@@ -144,6 +145,29 @@ impl Ground {
             }
             #[cfg(not(target_os = "linux"))]
             GroundKind::Namespace | GroundKind::Container => Err(GroundError::NoNamespace { reason: process::NOT_LINUX.to_owned() }),
+        }
+    }
+
+    /// The same ground, whose resolvers count TTLs in whole seconds of wall time while lab time passes at this speed. On
+    /// a ground without containers nothing counts so.
+    #[must_use]
+    pub fn counting_wall_seconds(self, speed: Speed) -> Self {
+        match &*self.0 {
+            Footing::Container { addresses, ipv6, .. } => Self(Arc::new(Footing::Container {
+                addresses: addresses.clone(),
+                ipv6: *ipv6,
+                wall_seconds: Some(speed),
+            })),
+            _ => self,
+        }
+    }
+
+    /// The speed of a lab whose resolvers count TTLs in whole seconds of wall time; `None` where they count lab time.
+    #[must_use]
+    pub fn wall_seconds(&self) -> Option<Speed> {
+        match &*self.0 {
+            Footing::Container { wall_seconds, .. } => *wall_seconds,
+            Footing::Namespace { .. } | Footing::Loopback(_) | Footing::Simulated { .. } => None,
         }
     }
 
@@ -176,7 +200,7 @@ impl Ground {
     #[must_use]
     pub fn here(&self, lab: SocketAddr) -> Option<SocketAddr> {
         match &*self.0 {
-            Footing::Namespace { addresses, ipv6 } | Footing::Container { addresses, ipv6 } => {
+            Footing::Namespace { addresses, ipv6 } | Footing::Container { addresses, ipv6, .. } => {
                 (addresses.contains(&lab.ip()) && (*ipv6 || lab.is_ipv4())).then_some(lab)
             }
             Footing::Loopback(block) => block.here(lab),

@@ -12,9 +12,9 @@ use crate::decide::Viewpoint;
 use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
 use crate::plan::{
-    Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, EnginePlan, Family, Fault, GatewaySettings,
-    LegPrediction, LlmPlan, Move, NodeCheck, ObservePlan, Plan, Prediction, ProberPlan, RegionPlan, ResolverKind,
-    ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion,
+    Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, ClientRuns, EnginePlan, Family, Fault,
+    GatewaySettings, LegPrediction, LlmPlan, Move, NodeCheck, ObservePlan, Plan, Prediction, ProberPlan, RegionPlan,
+    ResolverKind, ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion, WireTtl,
 };
 use crate::service::EngineSettings;
 
@@ -318,6 +318,7 @@ pub(crate) fn plan() -> Plan {
         viewpoint: brazil(),
         resolver: resolver.into(),
         profile: ClientProfile::FreshLookup,
+        runs: ClientRuns::Muster,
         family: Family::A,
         every: secs(5.0),
         timeout: secs(4.0),
@@ -331,6 +332,8 @@ pub(crate) fn plan() -> Plan {
         place: place.into(),
         viewpoint: brazil(),
         kind: ResolverKind::Plain,
+        software: None,
+        serve_stale: None,
         address: IpAddr::from([203, 0, 113, last]),
     };
     Plan {
@@ -342,6 +345,7 @@ pub(crate) fn plan() -> Plan {
         name: NAME.into(),
         seed: 7,
         speed: Speed::new(20.0).unwrap(),
+        wire: WireTtl::Lab,
         control: false,
         cells: BTreeMap::from([(OLD.to_owned(), region(1)), (NEW.to_owned(), region(2))]),
         resolvers: BTreeMap::from([

@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn what_nodes_say_while_they_are_taken_down_is_not_kept() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills/database-down.yaml");
-        let plan = load(&path).unwrap().plan(PlanOptions { seed: 1, speed: None, control: false });
+        let plan =
+            load(&path).unwrap().plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
         let clock = WallClock::start(Speed::REAL);
         let (commands, mut orders) = mpsc::unbounded_channel();
         let (sink, events) = mpsc::unbounded_channel();

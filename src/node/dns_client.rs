@@ -13,9 +13,11 @@ use hickory_proto::op::{DnsRequest, DnsRequestOptions, Message, Query};
 use hickory_proto::rr::rdata::opt::{ClientSubnet, EdnsOption};
 use ipnet::IpNet;
 
+use crate::clock::Speed;
 use crate::ground::{Ground, SimulatedNetwork};
 
 use super::DNS_PORT;
+use super::wire_ttl::from_wire;
 
 /// The largest answer that is asked for over UDP: nothing of a lab crosses a link that would fragment it.
 const PAYLOAD: u16 = 4096;
@@ -47,6 +49,8 @@ pub struct DnsClient {
     server: SocketAddr,
     source: SocketAddr,
     patience: Duration,
+    /// The lab's speed, where TTLs come as wall seconds.
+    wall_seconds: Option<Speed>,
     way: Way,
 }
 
@@ -71,7 +75,7 @@ impl DnsClient {
     ) -> Result<Self, DnsAskError> {
         let (source, server) = route(ground, askers, servers)?;
         if let Some(network) = ground.simulated() {
-            return Ok(Self { server, source, patience, way: Way::Simulated(network.clone()) });
+            return Ok(Self { server, source, patience, wall_seconds: None, way: Way::Simulated(network.clone()) });
         }
         let udp = UdpClientStream::builder(server, TokioRuntimeProvider::default())
             .with_bind_addr(Some(source))
@@ -81,7 +85,7 @@ impl DnsClient {
             .with_max_retries(SENDINGS)
             .with_retry_interval_floor(u64::try_from(patience.as_millis() / u128::from(SENDINGS)).unwrap_or(u64::MAX))
             .exchange();
-        Ok(Self { server, source, patience, way: Way::Sockets(udp) })
+        Ok(Self { server, source, patience, wall_seconds: ground.wall_seconds(), way: Way::Sockets(udp) })
     }
 
     /// Asks one question. With `subnet`, the query carries it as client subnet.
@@ -119,7 +123,7 @@ impl DnsClient {
             tcp.send(request).first_answer().await
         };
         match tokio::time::timeout(self.patience, asking).await {
-            Ok(Ok(answer)) => Ok(answer.into_message()),
+            Ok(Ok(answer)) => Ok(from_wire(self.wall_seconds, answer.into_message())),
             Err(_) | Ok(Err(hickory_net::NetError::Timeout)) => Err(DnsAskError::Silent),
             Ok(Err(error)) => Err(DnsAskError::Failed(error.to_string())),
         }

@@ -18,6 +18,7 @@ use crate::dns_message::Transport;
 use crate::ground::{Answers, AnswersDns, Ground, Listening, SimulatedNetwork};
 
 use super::DNS_PORT;
+use super::wire_ttl::to_wire;
 
 /// Queries of one UDP socket that are being answered at once; more are dropped, as by a full socket buffer.
 const MOST_QUERIES: usize = 512;
@@ -139,12 +140,12 @@ async fn serve_udp<A: Answering>(socket: Rc<UdpSocket>, ground: Ground, answerin
         if queries.len() >= MOST_QUERIES {
             continue;
         }
-        let (socket, answering) = (Rc::clone(&socket), Rc::clone(&answering));
+        let (socket, answering, ground) = (Rc::clone(&socket), Rc::clone(&answering), ground.clone());
         let (query, from) = (buffer[..length].to_vec(), ground.lab_address(peer.ip()));
         queries.spawn_local(async move {
             if let Some(answer) = answering.answer(query, from, Transport::Udp).await {
                 // The asker may be gone; UDP promises nothing.
-                let _ = socket.send_to(&answer, peer).await;
+                let _ = socket.send_to(&to_wire(&ground, answer), peer).await;
             }
         });
     }
@@ -185,24 +186,30 @@ async fn serve_tcp<A: Answering>(listener: TcpListener, ground: Ground, answerin
         if open.get() >= MOST_CONNECTIONS {
             continue;
         }
-        let (open, answering) = (Rc::clone(&open), Rc::clone(&answering));
+        let (open, answering, ground) = (Rc::clone(&open), Rc::clone(&answering), ground.clone());
         let from = ground.lab_address(peer.ip());
         open.set(open.get() + 1);
         connections.spawn_local(async move {
             // Broken off, idle or done: a DNS client asks again on a new connection.
-            let _ = serve_connection(stream, from, &*answering).await;
+            let _ = serve_connection(stream, from, &ground, &*answering).await;
             open.set(open.get() - 1);
         });
     }
 }
 
-async fn serve_connection<A: Answering>(mut stream: TcpStream, from: IpAddr, answering: &A) -> io::Result<()> {
+async fn serve_connection<A: Answering>(
+    mut stream: TcpStream,
+    from: IpAddr,
+    ground: &Ground,
+    answering: &A,
+) -> io::Result<()> {
     stream.set_nodelay(true)?;
     loop {
         let length = timeout(IDLE, stream.read_u16()).await??;
         let mut query = vec![0; usize::from(length)];
         timeout(IDLE, stream.read_exact(&mut query)).await??;
         let Some(answer) = answering.answer(query, from, Transport::Tcp).await else { return Ok(()) };
+        let answer = to_wire(ground, answer);
         let length = u16::try_from(answer.len()).map_err(io::Error::other)?;
         let mut framed = length.to_be_bytes().to_vec();
         framed.extend(answer);

@@ -50,6 +50,7 @@ mod target_checks;
 pub mod telemetry_gateway;
 mod unverified;
 mod upstream;
+mod wire_ttl;
 
 #[cfg(test)]
 mod testbed;

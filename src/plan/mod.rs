@@ -9,18 +9,22 @@ use std::time::Duration;
 use hickory_proto::rr::RecordType;
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{Speed, seconds};
+use crate::clock::{Speed, optional_seconds, seconds};
 use crate::decide::Viewpoint;
 pub use crate::fault::Fault;
 use crate::zone::HealthCheckId;
 
 mod bounds;
 mod cell;
+mod client_runs;
 mod estimate;
 pub mod expectation;
 mod health_check;
+mod needs_docker;
 mod prediction;
+mod resolver_software;
 mod signal;
+mod wire;
 mod zones;
 
 use expectation::Expectation;
@@ -30,12 +34,15 @@ pub use cell::{
     CellKind, CellPlan, EnginePlan, FREE_TIER, GatewaySettings, HEALTHZ_PORT, LlmPlan, NodeCheck, ProberPlan,
     QueuePlan, RegionPlan,
 };
+pub use client_runs::{ClientImage, ClientRuns, ClientSoftware, ProfileKind};
 pub use estimate::Estimate;
 pub use health_check::{
     AlarmPlan, EndpointPlan, HealthCheckKind, HealthCheckPlan, Metric, ProbePlan, RoutingControlsPlan,
 };
 pub use prediction::{LegPrediction, Move, Prediction, SignalPrediction};
+pub use resolver_software::ResolverSoftware;
 pub use signal::Signal;
+pub use wire::WireTtl;
 pub use zones::ZonePlan;
 
 /// Everything that a run needs to know besides the zone.
@@ -59,6 +66,9 @@ pub struct Plan {
     pub seed: u64,
     /// Lab seconds per wall second.
     pub speed: Speed,
+    /// In which seconds TTLs stand on the wire.
+    #[serde(default, skip_serializing_if = "WireTtl::is_lab")]
+    pub wire: WireTtl,
     /// The fault is left out, and the drill must then not pass.
     pub control: bool,
     /// The places that serve.
@@ -105,6 +115,12 @@ pub struct ResolverPlan {
     pub viewpoint: Viewpoint,
     /// How it behaves.
     pub kind: ResolverKind,
+    /// Which program it is; `None`: muster's own resolver. Where no such program runs, muster's own stands for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub software: Option<ResolverSoftware>,
+    /// How long it may give an answer that has expired (RFC 8767), lab time; `None`: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_seconds")]
+    pub serve_stale: Option<Duration>,
     /// Its address in the lab; queries come from here.
     pub address: IpAddr,
 }
@@ -132,6 +148,9 @@ pub struct ClientPlan {
     pub resolver: String,
     /// How long it holds on to answers and connections.
     pub profile: ClientProfile,
+    /// What it is made of.
+    #[serde(default, skip_serializing_if = "ClientRuns::is_muster")]
+    pub runs: ClientRuns,
     /// Which address family it uses.
     pub family: Family,
     /// From one request's start to the next.

@@ -39,9 +39,19 @@ pub fn render(plan: &Plan, style: Style) -> String {
     blocks.push(section(
         "clients",
         plan.clients.iter().map(|(name, client)| {
-            format!("{name}: {} through {}, every {}", client.place, client.resolver, secs(client.every))
+            let runs = parts::runs(&client.runs);
+            format!("{name}: {}{} through {}, every {}", runs, client.place, client.resolver, secs(client.every))
         }),
     ));
+    let programs = plan.resolvers.iter().filter_map(|(name, resolver)| {
+        let program = resolver.software?;
+        let expired = resolver.serve_stale.map(|most| format!(", which may give expired answers for {}", secs(most)));
+        Some(format!("{name}: {program}{}", expired.unwrap_or_default()))
+    });
+    let programs: Vec<String> = programs.collect();
+    if !programs.is_empty() {
+        blocks.push(section("programs of resolvers (in a lab of containers; else muster's own)", programs.into_iter()));
+    }
     blocks.push(section(
         "faults, and how each is undone",
         plan.faults.iter().map(|fault| format!("{}\n    undo: {}", fault.breaks(), fault.undo())),
@@ -135,7 +145,8 @@ mod tests {
     };
     use crate::journal::synthetic::{self, NEW, OLD, secs};
     use crate::plan::{
-        AlarmPlan, CellKind, EndpointPlan, Estimate, HealthCheckKind, HealthCheckPlan, Metric, ProbePlan,
+        AlarmPlan, CellKind, ClientImage, ClientRuns, ClientSoftware, EndpointPlan, Estimate, HealthCheckKind,
+        HealthCheckPlan, Metric, ProbePlan, ResolverSoftware,
     };
     use crate::zone::HealthCheckId;
 
@@ -184,6 +195,26 @@ mod tests {
     #[test]
     fn a_dry_run_tells_every_part_and_what_each_check_looks_at() {
         insta::assert_snapshot!(render(&plan(), Style::PLAIN));
+    }
+
+    #[test]
+    fn a_dry_run_tells_which_programs_resolvers_and_clients_are() {
+        let mut plan = synthetic::plan();
+        let resolver = plan.resolvers.get_mut("br-isp").unwrap();
+        (resolver.software, resolver.serve_stale) = (Some(ResolverSoftware::Unbound), Some(secs(3600.0)));
+        plan.clients.get_mut("br-fresh").unwrap().runs = ClientRuns::Known(ClientSoftware::Curl);
+        let image = ClientImage { image: "example/app:1".into(), command: Vec::new(), environment: BTreeMap::new() };
+        plan.clients.get_mut("us-fresh").unwrap().runs = ClientRuns::Image(image);
+        let page = render(&plan, Style::PLAIN);
+        let (from, to) = (page.find("clients\n").unwrap(), page.find("faults, and").unwrap());
+        insta::assert_snapshot!(&page[from..to], @r"
+        clients
+          br-fresh: curl, Brazil through br-isp, every 5 s
+          us-fresh: image example/app:1, Virginia through us-isp, every 5 s
+
+        programs of resolvers (in a lab of containers; else muster's own)
+          br-isp: unbound, which may give expired answers for 3600 s
+        ");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::health::{CheckProtocol, InsufficientData, MinimumHealthy, Statistic};
 use crate::plan::{
-    AlarmPlan, CellKind, EndpointPlan, EnginePlan, HealthCheckKind, HealthCheckPlan, LlmPlan, Metric, ProbePlan,
-    RegionPlan,
+    AlarmPlan, CellKind, ClientRuns, EndpointPlan, EnginePlan, HealthCheckKind, HealthCheckPlan, LlmPlan, Metric,
+    ProbePlan, RegionPlan,
 };
 use crate::verdict::wording::secs;
 
@@ -60,6 +60,15 @@ fn zones(region: &RegionPlan) -> String {
     match region.minimum_healthy {
         MinimumHealthy::DEFAULT => zones,
         minimum => format!("{zones}, {minimum} healthy"),
+    }
+}
+
+/// What a client is made of, with a comma behind; nothing of muster's own.
+pub(super) fn runs(runs: &ClientRuns) -> String {
+    match runs {
+        ClientRuns::Muster => String::new(),
+        ClientRuns::Known(software) => format!("{software}, "),
+        ClientRuns::Image(own) => format!("image {}, ", own.image),
     }
 }
 

@@ -71,6 +71,31 @@ fn a_dry_run_touches_nothing_and_shows_the_undo() {
 }
 
 #[test]
+fn what_only_containers_can_run_is_refused_elsewhere_and_says_why() {
+    for (from, to, reason) in [
+        (
+            "br: { place: Brazil }",
+            "br: { place: Brazil, software: unbound, serve-stale: 1h }",
+            "resolver br may give answers that have expired",
+        ),
+        (
+            "br-pool: { place: Brazil,",
+            "br-pool: { place: Brazil, image: example/app,",
+            "br-pool is the image example/app",
+        ),
+    ] {
+        let desk = Desk::new();
+        let drill = changed(&desk, from, to);
+        for lab in ["embedded", "virtual"] {
+            let output = desk.run(&drill, &["--lab", lab]);
+            assert_eq!(code(&output), 2, "{}", said(&output));
+            assert!(said(&output).contains(reason), "{}", said(&output));
+            assert_eq!(desk.folders().len(), 1, "nothing but the drill itself: nothing was started");
+        }
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_plan_and_another_seed_another() {
     let desk = Desk::new();
     let plan = |seed| desk.run("database-down", &["--dry-run", "--json", "--seed", seed]).stdout;

@@ -30,7 +30,7 @@ fn drills() -> Vec<PathBuf> {
 /// Runs a drill; its events.
 fn play(drill: &Path, seed: u64, control: bool) -> Vec<Stamped> {
     let loaded = load(drill).unwrap();
-    let plan = loaded.plan(PlanOptions { seed, speed: Some(Speed::REAL), control });
+    let plan = loaded.plan(PlanOptions { seed, speed: Some(Speed::REAL), control, ..PlanOptions::default() });
     rehearse(plan, Arc::new(loaded.zone)).unwrap()
 }
 

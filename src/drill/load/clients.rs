@@ -11,8 +11,9 @@ use super::super::loaded::{Cell, CellMake, Client, Probe, Resolver};
 use super::super::schema::{ClientFile, DrillFile, ResolverFile};
 use super::not_plain;
 use super::reader::Reader;
+use super::software;
 use crate::plan::expectation::{Claim, Expectation};
-use crate::plan::{Asks, ClientProfile, ResolverKind};
+use crate::plan::{Asks, ClientProfile, ClientRuns, ProfileKind, ResolverKind};
 
 /// No client asks more often: the lab must keep up at its speed.
 pub(super) const MOST_OFTEN: Duration = Duration::from_millis(200);
@@ -39,7 +40,9 @@ pub(super) fn resolvers(reader: &mut Reader<'_>, file: &DrillFile) -> BTreeMap<S
         let path = format!("resolvers.{name}");
         let viewpoint = place(reader, &format!("{path}.place"), &written.place).unwrap_or_default();
         let kind = kind(reader, &path, written);
-        resolvers.insert(name.clone(), Resolver { place: written.place.clone(), viewpoint, kind });
+        let (software, serve_stale) = software::resolver(reader, &path, written, kind);
+        let resolver = Resolver { place: written.place.clone(), viewpoint, kind, software, serve_stale };
+        resolvers.insert(name.clone(), resolver);
     }
     resolvers
 }
@@ -80,11 +83,13 @@ pub(super) fn clients(
         let longest = if matches!(asks, Asks::Stream(_)) { LONGEST_STREAM } else { LONGEST_TIMEOUT };
         let timeout = reader.duration_or(&path, "timeout", written.timeout.as_ref(), Duration::from_secs(5));
         reader.within(&path, "timeout", timeout, Duration::from_secs(1), longest);
+        let runs = software::client(reader, &path, written);
         let client = Client {
             place: written.place.clone(),
             viewpoint,
             resolver: written.resolver.clone(),
-            profile: profile(reader, &path, written),
+            profile: profile(reader, &path, written, &runs),
+            runs,
             family: reader.family(&format!("{path}.family"), written.family.as_deref()),
             every,
             timeout,
@@ -93,6 +98,7 @@ pub(super) fn clients(
             workers: reader.number_or(&path, "workers", written.workers, 1, (1, MOST_WORKERS)),
             tier: tier(reader, &path, written),
         };
+        software::limits(reader, &path, written, &client);
         clients.insert(name.clone(), client);
     }
     clients
@@ -142,7 +148,16 @@ fn tier(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> Option<Str
     Some(tier.clone())
 }
 
-fn profile(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> ClientProfile {
+fn profile(reader: &mut Reader<'_>, path: &str, written: &ClientFile, runs: &ClientRuns) -> ClientProfile {
+    let own =
+        if let ClientRuns::Known(software) = runs { Some(software::own_profile(*software, written)) } else { None };
+    let Some(word) = written.profile.as_deref().or(own.map(ProfileKind::name)) else {
+        if written.software.is_none() {
+            let what = if written.image.is_some() { "a client with an `image`" } else { "a client" };
+            reader.complain(path, Problem::Missing { what, key: "profile", example: "fresh-lookup" });
+        }
+        return ClientProfile::FreshLookup;
+    };
     let cache = reader.duration_or(path, "cache", written.cache.as_ref(), Duration::from_secs(30));
     let max_age = reader.duration_or(path, "max-age", written.max_age.as_ref(), Duration::from_secs(60));
     let words = [
@@ -153,10 +168,10 @@ fn profile(reader: &mut Reader<'_>, path: &str, written: &ClientFile) -> ClientP
         ("recycling-pool", ClientProfile::RecyclingPool(max_age)),
         ("ageing-pool", ClientProfile::AgeingPool(max_age)),
     ];
-    let Some(profile) = reader.word(&format!("{path}.profile"), Noun::Profile, &written.profile, &words) else {
+    let Some(profile) = reader.word(&format!("{path}.profile"), Noun::Profile, word, &words) else {
         return ClientProfile::FreshLookup;
     };
-    let what = format!("a client with the profile `{}`", written.profile);
+    let what = format!("a client with the profile `{word}`");
     let caches = matches!(profile, ClientProfile::RuntimeCache(_));
     let ages = matches!(profile, ClientProfile::RecyclingPool(_) | ClientProfile::AgeingPool(_));
     let keys = [("cache", written.cache.is_some() && !caches), ("max-age", written.max_age.is_some() && !ages)];

@@ -16,6 +16,7 @@ mod own_names;
 mod probes;
 mod reader;
 pub(crate) mod shape;
+mod software;
 mod switches;
 mod wording;
 mod zones;

@@ -112,6 +112,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Notes a duration that is above `most`, and why no more can be had.
+    pub(super) fn at_most_for(&mut self, parent: &str, key: &'static str, found: Duration, most: Duration, why: &str) {
+        if found > most {
+            let expected = format!("at most {}: {why}", humantime::format_duration(most));
+            self.complain(&format!("{parent}.{key}"), out_of_range(key, found, &expected));
+        }
+    }
+
     /// Notes a duration that is out of bounds.
     pub(super) fn within(&mut self, parent: &str, key: &'static str, found: Duration, least: Duration, most: Duration) {
         if !(least..=most).contains(&found) {

@@ -1,6 +1,7 @@
 //! Every mistake that loading tells, as it is told.
 
 mod expectations;
+mod software;
 mod zones;
 
 use std::fs;

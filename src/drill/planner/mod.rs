@@ -24,11 +24,11 @@ use super::settling::longest_interval;
 use crate::plan::expectation::Claim;
 use crate::plan::{
     CellKind, CellPlan, ClientPlan, EnginePlan, Family, LlmPlan, ObservePlan, Plan, ProbePlan, ProberPlan, QueuePlan,
-    RegionPlan, ResolverKind, ResolverPlan, WatchedQuestion, ZonePlan,
+    RegionPlan, ResolverKind, ResolverPlan, WatchedQuestion, WireTtl, ZonePlan,
 };
 
 /// What a run may choose for itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlanOptions {
     /// What every random choice of the run comes from.
     pub seed: u64,
@@ -36,6 +36,8 @@ pub struct PlanOptions {
     pub speed: Option<Speed>,
     /// The fault is left out, and the drill must then not pass.
     pub control: bool,
+    /// In which seconds TTLs stand on the wire of the lab that the plan is for.
+    pub wire: WireTtl,
 }
 
 impl LoadedDrill {
@@ -57,6 +59,7 @@ impl LoadedDrill {
             name: self.front.to_string(),
             seed: options.seed,
             speed: Speed::REAL,
+            wire: WireTtl::Lab,
             control: options.control,
             cells: cells.collect(),
             observe: self.observe(&blocks),
@@ -72,9 +75,14 @@ impl LoadedDrill {
         };
         plan.prediction = predict(&plan, &self.zone);
         let fault_after = fault_moment(options.seed, longest_interval(&plan));
-        let pace = Pace::of(&plan, self.hold, self.recover, fault_after);
-        plan.speed = options.speed.unwrap_or_else(|| pace.speed());
-        plan.schedule = pace.schedule(plan.speed);
+        plan.wire = options.wire;
+        let pace = |plan: &Plan| Pace::of(plan, self.hold, self.recover, fault_after);
+        plan.speed = options.speed.unwrap_or_else(|| pace(&plan).speed());
+        // Whole wall seconds are longer in lab time the faster it passes, and so is what is predicted.
+        if !plan.wire.is_lab() {
+            plan.prediction = predict(&plan, &self.zone);
+        }
+        plan.schedule = pace(&plan).schedule(plan.speed);
         plan
     }
 
@@ -95,7 +103,8 @@ impl LoadedDrill {
             let viewpoint = resolver.viewpoint.clone();
             let viewpoint = Viewpoint { source: Some(IpNet::from(address)), ..viewpoint };
             let place = resolver.place.clone();
-            Some((name.clone(), ResolverPlan { place, viewpoint, kind: resolver.kind, address }))
+            let Resolver { kind, software, serve_stale, .. } = *resolver;
+            Some((name.clone(), ResolverPlan { place, viewpoint, kind, software, serve_stale, address }))
         };
         self.resolvers.iter().filter_map(plan).collect()
     }
@@ -109,6 +118,7 @@ impl LoadedDrill {
                 viewpoint,
                 resolver: client.resolver.clone(),
                 profile: client.profile,
+                runs: client.runs.clone(),
                 family: client.family,
                 every: client.every,
                 timeout: client.timeout,

@@ -40,7 +40,7 @@ fn drills() -> Vec<(String, LoadedDrill)> {
 }
 
 fn options(seed: u64) -> PlanOptions {
-    PlanOptions { seed, speed: None, control: false }
+    PlanOptions { seed, speed: None, control: false, ..PlanOptions::default() }
 }
 
 #[test]
@@ -141,7 +141,8 @@ fn a_fault_is_held_until_the_last_bounded_move_and_the_last_deadline() {
 #[test]
 fn the_speed_that_is_asked_for_is_the_speed() {
     let speed = Speed::new(3.0).unwrap();
-    let plan = drill("region-down").plan(PlanOptions { seed: 1, speed: Some(speed), control: true });
+    let plan =
+        drill("region-down").plan(PlanOptions { seed: 1, speed: Some(speed), control: true, ..PlanOptions::default() });
     assert_eq!((plan.speed, plan.control), (speed, true));
 }
 
@@ -189,8 +190,9 @@ fn an_alarm_has_data_after_its_periods() {
 fn the_time_for_the_way_back_is_the_drills_own() {
     let mut loaded = every_signal::drill();
     let speed = Some(Speed::REAL);
-    let recover =
-        |loaded: &LoadedDrill| loaded.plan(PlanOptions { seed: 1, speed, control: false }).schedule.recover_within;
+    let recover = |loaded: &LoadedDrill| {
+        loaded.plan(PlanOptions { seed: 1, speed, control: false, ..PlanOptions::default() }).schedule.recover_within
+    };
     loaded.recover = Some(Duration::from_secs(300));
     let own = recover(&loaded);
     loaded.recover = Some(Duration::from_secs(400));
@@ -220,4 +222,38 @@ fn only_a_drill_that_looks_less_finely_runs_faster_than_forty() {
         (loaded.plan(options(1)).speed.factor() - 40.0).abs() < f64::EPSILON,
         "clients that ask often hold it back"
     );
+}
+
+#[test]
+fn whole_wall_seconds_are_told_in_the_prediction_at_the_speed_of_the_run() {
+    let plan = |speed, wire| drill("database-down").plan(PlanOptions { speed, wire, ..options(1) });
+    let at = |factor| Some(Speed::new(factor).unwrap());
+    let resolver = |plan: &Plan| plan.prediction.failover.resolvers["br"].worst.map(|worst| worst.as_secs());
+    let lab = plan(at(7.0), WireTtl::Lab);
+    let wall = plan(at(7.0), WireTtl::WallSeconds);
+    assert_eq!((resolver(&lab), resolver(&wall)), (Some(60), Some(63 + 7)));
+    let total = |plan: &Plan| plan.prediction.failover.totals["br-fresh"].worst.map(|worst| worst.as_secs());
+    assert_eq!((total(&lab), total(&wall)), (Some(90), Some(100)));
+    let longer = wall.prediction.failback.totals["br-gateway"].worst.unwrap();
+    assert_eq!(longer.as_secs(), 195 + 10);
+    assert!(wall.schedule.recover_within > lab.schedule.recover_within, "the way back is waited for");
+    assert_eq!(wall.wire, WireTtl::WallSeconds);
+    assert_eq!(serde_json::from_str::<Plan>(&serde_json::to_string(&wall).unwrap()).unwrap(), wall);
+}
+
+#[test]
+fn where_resolvers_count_wall_seconds_ten_lab_seconds_pass_in_one_at_most() {
+    let mut loaded = every_signal::drill();
+    loaded.hold = Some(Duration::from_secs(6000));
+    let plan = |wire| loaded.plan(PlanOptions { wire, ..options(1) });
+    assert!((plan(WireTtl::WallSeconds).speed.factor() - 10.0).abs() < f64::EPSILON);
+    assert!((plan(WireTtl::Lab).speed.factor() - 40.0).abs() < f64::EPSILON);
+}
+
+#[test]
+fn a_plan_without_a_word_about_the_wire_counts_lab_seconds() {
+    let plan = drill("database-down").plan(options(1));
+    let json = serde_json::to_string(&plan).unwrap();
+    assert!(!json.contains("\"wire\""), "old journals and new ones look the same");
+    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap().wire, WireTtl::Lab);
 }

@@ -1,5 +1,7 @@
 //! Who asks: resolvers, clients, synthetic probes.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::WrittenDuration;
@@ -15,6 +17,12 @@ pub struct ResolverFile {
     /// It sends the client's subnet, and caches by it.
     #[serde(default)]
     pub client_subnet: bool,
+    /// Which program it is: `unbound`, `bind`, `pdns-recursor`, `knot-resolver` or `dnsmasq`. Only the lab of containers runs
+    /// it; everywhere else muster's own resolver stands for it, as for one without a program.
+    pub software: Option<String>,
+    /// How long its program may give an answer that has expired (RFC 8767), 1 s to 1 day; not at all when missing. Only the
+    /// lab of containers has that. `pdns-recursor` rounds it up to a multiple of 30 s of wall time (RSV-TTL-9).
+    pub serve_stale: Option<WrittenDuration>,
 }
 
 /// A client.
@@ -25,8 +33,18 @@ pub struct ClientFile {
     pub place: String,
     /// Which resolver it asks.
     pub resolver: String,
-    /// `fresh-lookup`, `runtime-cache`, `cache-forever`, `keep-alive-pool`, `recycling-pool` or `ageing-pool`.
-    pub profile: String,
+    /// What is predicted of it: `fresh-lookup`, `runtime-cache`, `cache-forever`, `keep-alive-pool`, `recycling-pool` or
+    /// `ageing-pool`. What its `software` does by itself when missing; without `software` it must be there.
+    pub profile: Option<String>,
+    /// Which program it is: `curl`, `go`, `jvm`, `node`, `python`, `nginx` or `grpc`. Only the lab of containers runs it;
+    /// everywhere else muster's own client of the same profile stands for it.
+    pub software: Option<String>,
+    /// The image that it is, in place of a program of muster's: only the lab of containers can run it.
+    pub image: Option<String>,
+    /// What runs in its `image`; what the image says when missing.
+    pub command: Option<Vec<String>>,
+    /// What is set in the environment of its `image`.
+    pub environment: Option<BTreeMap<String, String>>,
     /// How long a `runtime-cache` keeps an answer; 30 s, the JDK's default, when missing.
     pub cache: Option<WrittenDuration>,
     /// At which age a `recycling-pool` or an `ageing-pool` replaces its connections; 60 s when missing.

@@ -30,7 +30,7 @@ use crate::node::resolver::Resolver;
 use crate::node::resource_board::ResourceBoard;
 use crate::node::stub_resolver::StubResolver;
 use crate::node::{Roster, client};
-use crate::plan::{Family, Fault, Plan};
+use crate::plan::{Family, Fault, Plan, WireTtl};
 use crate::zone::Zone;
 
 use super::spread::{Share, parts_by_themselves};
@@ -89,7 +89,10 @@ impl<'p> Building<'p> {
     pub(super) async fn build(order: Order<'p>) -> Result<Self, String> {
         let Order { plan, zone, share, ground, control_socket, clock, recorder, resources } = order;
         let addresses = addresses::hosts(plan);
-        let ground = Ground::open(ground, &addresses).await.map_err(say)?;
+        let mut ground = Ground::open(ground, &addresses).await.map_err(say)?;
+        if plan.wire == WireTtl::WallSeconds {
+            ground = ground.counting_wall_seconds(plan.speed);
+        }
         let environment = Environment { ground, clock, recorder: recorder.clone() };
         let evidence: SharedEvidence = Rc::new(RefCell::new(signals::board(plan)));
         let front = Name::from_ascii(&plan.name).map_err(say)?;

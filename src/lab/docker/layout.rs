@@ -131,7 +131,7 @@ impl Work<'_> {
         for (name, resolver) in &plan.resolvers {
             let place = place();
             let addresses = vec![resolver.address];
-            match Software::of_resolver(plan, self.apex, name, resolver) {
+            match Software::of_resolver(plan, self.apex, resolver) {
                 None => self.member(&format!("resolver-{name}"), &place, addresses, None, Share::Resolver(name.clone())),
                 Some(software) => {
                     self.program(&format!("resolver-{name}"), &place, addresses, None, &software, Start::Joined);

@@ -1,12 +1,16 @@
 //! Which programs a lab runs that are not muster's, and with which settings.
 
 use std::net::IpAddr;
-use std::time::Duration;
 
 use crate::fault::Part;
-use crate::plan::{ClientPlan, Plan, ResolverKind, ResolverPlan};
+use crate::lab::spread::parts_by_themselves;
+use crate::node::HTTP_PORT;
+use crate::plan::{Asks, ClientPlan, ClientRuns, Plan, ResolverKind, ResolverPlan, ResolverSoftware};
 
 use super::layout::Images;
+
+/// What a resolver runs whose drill does not say.
+const USUAL_RESOLVER: ResolverSoftware = ResolverSoftware::Unbound;
 
 /// A program in a container of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,26 +24,35 @@ pub struct Software {
 }
 
 impl Software {
-    /// What a resolver of the plan runs; `None`: muster's own.
+    /// What a resolver of the plan runs; `None`: muster's own. `apex` is the zone that it forwards.
     #[must_use]
-    pub fn of_resolver(plan: &Plan, apex: &str, _name: &str, resolver: &ResolverPlan) -> Option<Self> {
-        let authority = plan.observe.authoritative_addresses.iter().find(|at| at.is_ipv4() == resolver.address.is_ipv4());
-        let mut environment = zone(apex, *authority?);
-        match resolver.kind {
-            ResolverKind::Plain => {}
-            ResolverKind::TtlFloor(floor) => {
-                environment.push(("MUSTER_TTL_FLOOR".to_owned(), wall_seconds(plan, floor).to_string()));
-            }
-            // No resolver of the catalogue is set up to tell its clients' subnets.
-            ResolverKind::ClientSubnet => return None,
-        }
-        Some(Self { image: "unbound".to_owned(), command: Vec::new(), environment })
+    pub fn of_resolver(plan: &Plan, apex: &str, resolver: &ResolverPlan) -> Option<Self> {
+        // No resolver of the catalogue is set up to tell its clients' subnets.
+        let usual = (resolver.kind != ResolverKind::ClientSubnet).then_some(USUAL_RESOLVER);
+        let software = resolver.software.or(usual)?;
+        let authority = plan.observe.authoritative_addresses.iter();
+        let mut authority = authority.filter(|at| at.is_ipv4() == resolver.address.is_ipv4());
+        let mut environment = zone(apex, *authority.next()?);
+        environment.extend(owned(resolver.image_settings(plan.wire, plan.speed)));
+        Some(Self { image: software.name().to_owned(), command: Vec::new(), environment })
     }
 
     /// What a client of the plan runs; `None`: muster's own.
     #[must_use]
-    pub const fn of_client(_plan: &Plan, _name: &str, _client: &ClientPlan) -> Option<Self> {
-        None
+    pub fn of_client(plan: &Plan, name: &str, client: &ClientPlan) -> Option<Self> {
+        let mut environment = asking(plan, name, client);
+        match &client.runs {
+            ClientRuns::Muster => None,
+            ClientRuns::Known(software) => {
+                let settings = software.image_settings(client.profile, plan.wire, plan.speed)?;
+                environment.extend(owned(settings));
+                Some(Self { image: software.image().to_owned(), command: Vec::new(), environment })
+            }
+            ClientRuns::Image(own) => {
+                environment.extend(own.environment.clone());
+                Some(Self { image: own.image.clone(), command: own.command.clone(), environment })
+            }
+        }
     }
 
     /// What a part of a cell runs; `None`: muster's own.
@@ -62,9 +75,9 @@ impl Software {
 /// The images of the catalogue that a plan needs, each once.
 #[must_use]
 pub fn needed(plan: &Plan) -> Vec<String> {
-    let resolvers = plan.resolvers.iter().filter_map(|(name, resolver)| Software::of_resolver(plan, ".", name, resolver));
+    let resolvers = plan.resolvers.values().filter_map(|resolver| Software::of_resolver(plan, ".", resolver));
     let clients = plan.clients.iter().filter_map(|(name, client)| Software::of_client(plan, name, client));
-    let parts = plan.cells.values().flat_map(crate::lab::spread::parts_by_themselves).filter_map(Software::of_part);
+    let parts = plan.cells.values().flat_map(parts_by_themselves).filter_map(Software::of_part);
     let mut names: Vec<String> = resolvers.chain(clients).chain(parts).map(|software| software.image).collect();
     names.sort_unstable();
     names.dedup();
@@ -72,14 +85,28 @@ pub fn needed(plan: &Plan) -> Vec<String> {
     names
 }
 
+/// Which zone a resolver forwards, and to whom.
 fn zone(apex: &str, authority: IpAddr) -> Vec<(String, String)> {
-    [("MUSTER_ZONE", apex.trim_end_matches('.').to_owned()), ("MUSTER_AUTHORITY", authority.to_string())]
-        .map(|(key, value)| (key.to_owned(), value))
-        .into()
+    owned([("MUSTER_ZONE", apex.trim_end_matches('.').to_owned()), ("MUSTER_AUTHORITY", authority.to_string())])
 }
 
-/// A duration of lab time in whole seconds of wall time, at least one.
-fn wall_seconds(plan: &Plan, lab: Duration) -> u64 {
-    let wall = plan.speed.to_wall(lab);
-    wall.as_secs() + u64::from(wall.subsec_nanos() > 0)
+/// Who a client is, what it asks for and how often.
+fn asking(plan: &Plan, name: &str, client: &ClientPlan) -> Vec<(String, String)> {
+    let path = match client.asks {
+        Asks::Page => "/",
+        Asks::Completion(_) => "/v1/completions",
+        Asks::Stream(_) => "/v1/chat/completions",
+        Asks::Telemetry => "/v1/traces",
+    };
+    let millis = |lab| plan.speed.to_wall(lab).as_millis().max(1).to_string();
+    owned([
+        ("MUSTER_CLIENT", name.to_owned()),
+        ("MUSTER_URL", format!("http://{}:{HTTP_PORT}{path}", plan.name.trim_end_matches('.'))),
+        ("MUSTER_EVERY_MS", millis(client.every)),
+        ("MUSTER_TIMEOUT_MS", millis(client.timeout)),
+    ])
+}
+
+fn owned(settings: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
+    settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

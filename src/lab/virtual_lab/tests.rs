@@ -12,7 +12,7 @@ fn drill(name: &str) -> LoadedDrill {
 }
 
 fn plan(drill: &LoadedDrill) -> Plan {
-    drill.plan(PlanOptions { seed: 1, speed: Some(Speed::REAL), control: false })
+    drill.plan(PlanOptions { seed: 1, speed: Some(Speed::REAL), control: false, ..PlanOptions::default() })
 }
 
 fn led(lab: VirtualLab, lead: impl AsyncFnOnce(VirtualLab)) {

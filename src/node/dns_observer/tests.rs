@@ -15,7 +15,9 @@ use crate::journal::event::Stamped;
 use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::resolver::Resolver;
 use crate::plan::Prediction;
-use crate::plan::{Asks, ClientProfile, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion};
+use crate::plan::{
+    Asks, ClientProfile, ClientRuns, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion, WireTtl,
+};
 
 fn millis(value: u64) -> Duration {
     Duration::from_millis(value)
@@ -71,6 +73,8 @@ fn plan() -> Plan {
         place: "DE".to_owned(),
         viewpoint: Viewpoint::default(),
         kind: ResolverKind::Plain,
+        software: None,
+        serve_stale: None,
         address: ip("10.49.0.53"),
     };
     let question = |name: &str| WatchedQuestion {
@@ -89,6 +93,7 @@ fn plan() -> Plan {
         name: FRONT.to_owned(),
         seed: 5,
         speed: Speed::REAL,
+        wire: WireTtl::Lab,
         control: false,
         cells: BTreeMap::new(),
         resolvers: [("de".to_owned(), resolver)].into(),
@@ -122,6 +127,7 @@ fn client(address: &str, place: &str) -> ClientPlan {
         viewpoint: Viewpoint::default(),
         resolver: "de".to_owned(),
         profile: ClientProfile::FreshLookup,
+        runs: ClientRuns::Muster,
         family: Family::A,
         every: Duration::from_secs(1),
         timeout: Duration::from_secs(1),

@@ -53,7 +53,14 @@ fn on_loopback(test: impl AsyncFnOnce(Environment)) {
 }
 
 fn plan(kind: ResolverKind) -> ResolverPlan {
-    ResolverPlan { place: "DE".to_owned(), viewpoint: Viewpoint::default(), kind, address: ip(RESOLVER) }
+    ResolverPlan {
+        place: "DE".to_owned(),
+        viewpoint: Viewpoint::default(),
+        kind,
+        software: None,
+        serve_stale: None,
+        address: ip(RESOLVER),
+    }
 }
 
 fn looker(environment: &Environment, client: &str) -> DnsClient {

@@ -33,7 +33,8 @@ use scene::Scene;
 
 pub(crate) use signals::steady_status;
 
-/// Predicts the stages of a plan. Reads everything of the plan but its speed, schedule, expectations and prediction.
+/// Predicts the stages of a plan. Reads everything of the plan but its schedule, expectations and prediction, and its
+/// speed only where TTLs stand on the wire in wall seconds.
 #[must_use]
 pub fn predict(plan: &Plan, zone: &Zone) -> Prediction {
     let scene = Scene::of(plan, zone);
@@ -104,14 +105,14 @@ fn known(steady: &Answered) -> Move {
 fn leaves(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
     let last = cells.iter().map(|cell| old_cell::left_of(scene, cell)).max().unwrap_or(OldCell::Breaks);
     let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, true)).max();
-    holding::client(client.profile, last).then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
+    holding::client(scene.plan, client, last).then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
 }
 
 /// The same after the heal, when every cell serves, the one that is to be left as well.
 fn comes_back(scene: &Scene<'_>, client: &ClientPlan, cells: &[String]) -> Bounds {
     let known = cells.iter().any(|zone| scene.plan.cell_of_zone(zone).is_some());
     let held = cells.iter().map(|cell| old_cell::stream_holds(scene, client, cell, false)).max();
-    holding::client(client.profile, if known { OldCell::Serves } else { OldCell::Breaks })
+    holding::client(scene.plan, client, if known { OldCell::Serves } else { OldCell::Breaks })
         .then(Bounds::between(Duration::ZERO, held.unwrap_or_default()))
 }
 
@@ -126,7 +127,7 @@ fn resolvers<'p>(plan: &'p Plan, moved: impl Iterator<Item = (&'p str, u32)>) ->
     for (client, ttl) in moved {
         let Some(client) = plan.clients.get(client) else { continue };
         let Some(resolver) = plan.resolvers.get(&client.resolver) else { continue };
-        let own = holding::resolver(resolver.kind, ttl);
+        let own = holding::resolver(plan, resolver, ttl);
         bounds
             .entry(client.resolver.clone())
             .and_modify(|known| known.worst = known.worst.max(own.worst))

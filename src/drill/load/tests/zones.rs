@@ -50,7 +50,7 @@ fn each_zone_takes_its_share_of_the_addresses_and_the_targets() {
             CELL.replace("{}", "{ targets: 3, zones: [a, b] }")
         ),
     );
-    let options = crate::drill::PlanOptions { seed: 1, speed: None, control: false };
+    let options = crate::drill::PlanOptions { seed: 1, ..Default::default() };
     let plan = load_texts(&drill, ZONE).unwrap().plan(options);
     let shares: Vec<_> = plan.cells["east"]
         .zones("east")

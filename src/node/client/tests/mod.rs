@@ -16,7 +16,7 @@ use crate::ground::LabClock;
 use crate::journal::event::RequestOutcome;
 use crate::node::HTTP_PORT;
 use crate::node::testbed::{ANA, EAST, SITE, Testbed, east, ip, on_loopback, site};
-use crate::plan::{Asks, ClientProfile, Fault};
+use crate::plan::{Asks, ClientProfile, ClientRuns, Fault};
 
 /// A resolver that answers what the test says, and counts.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ fn plan(profile: ClientProfile, every: Duration) -> ClientPlan {
         viewpoint: Viewpoint::default(),
         resolver: "the test".to_owned(),
         profile,
+        runs: ClientRuns::Muster,
         family: Family::A,
         every,
         timeout: Duration::from_secs(20),

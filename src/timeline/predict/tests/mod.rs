@@ -18,7 +18,7 @@ fn drill(name: &str) -> LoadedDrill {
 }
 
 fn prediction(name: &str) -> Prediction {
-    drill(name).plan(PlanOptions { seed: 1, speed: None, control: false }).prediction
+    drill(name).plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() }).prediction
 }
 
 const fn between(best: u64, worst: u64) -> Bounds {
@@ -125,7 +125,7 @@ fn two_dead_regions_bring_brazil_and_the_united_states_to_the_maintenance_page()
 #[test]
 fn r53_97_when_everything_is_dead_the_answers_are_pages_that_nobody_arrives_at() {
     let drill = drill("everything-down.yaml");
-    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
     let failover = &plan.prediction.failover;
     let expected = [
         "br-fresh: sa-east-1 > maintenance",
@@ -153,7 +153,12 @@ fn r53_127_the_chat_apis_checkers_take_thirty_seconds_both_ways() {
 
 #[test]
 fn a_check_that_only_connects_never_sees_a_dead_database() {
-    let mut plan = drill("chat-region-down.yaml").plan(PlanOptions { seed: 1, speed: None, control: false });
+    let mut plan = drill("chat-region-down.yaml").plan(PlanOptions {
+        seed: 1,
+        speed: None,
+        control: false,
+        ..PlanOptions::default()
+    });
     plan.faults = vec![crate::plan::Fault::KillDatabase("us-east".to_owned())];
     let zone = drill("chat-region-down.yaml").zone;
     assert!(!moved(&predict(&plan, &zone).failover).is_empty(), "a check of /health sees it");
@@ -169,7 +174,7 @@ fn a_check_that_only_connects_never_sees_a_dead_database() {
 #[test]
 fn only_a_turn_that_the_fault_causes_is_expected_of_an_inverted_check() {
     let drill = drill("chat-region-down.yaml");
-    let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
     for planned in plan.health_checks.values_mut() {
         planned.status.inverted = true;
     }
@@ -247,7 +252,7 @@ fn r53_160_and_r53_162_below_the_minimum_of_all_targets_every_zone_and_the_regio
 #[test]
 fn r53_160_with_the_default_minimum_the_same_dead_target_moves_nobody() {
     let drill = drill("minimum-healthy.yaml");
-    let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
     let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
     region.minimum_healthy = MinimumHealthy::DEFAULT;
     let Prediction { failover, .. } = predict(&plan, &drill.zone);
@@ -258,7 +263,7 @@ fn r53_160_with_the_default_minimum_the_same_dead_target_moves_nobody() {
 #[test]
 fn r53_165_only_the_node_whose_targets_are_all_dead_refuses() {
     let drill = drill("zone-down.yaml");
-    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+    let plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
     let scene = Scene::of(&plan, &drill.zone);
     let left = ["sa-east-1a", "sa-east-1b", "us-east-1"].map(|zone| old_cell::left_of(&scene, zone));
     assert_eq!(left, [OldCell::Refuses, OldCell::Serves, OldCell::Serves]);
@@ -267,7 +272,7 @@ fn r53_165_only_the_node_whose_targets_are_all_dead_refuses() {
 #[test]
 fn no_ready_drill_expects_what_the_prediction_rules_out() {
     for name in DRILLS {
-        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: false });
+        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
         for expectation in &plan.expectations {
             let Expectation { text, claim, .. } = expectation;
             let leg = leg_of(&plan, expectation);
@@ -319,7 +324,7 @@ fn no_ready_drill_expects_what_the_prediction_rules_out() {
 #[test]
 fn every_ready_drill_fails_as_a_control() {
     for name in DRILLS {
-        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: true });
+        let plan = drill(name).plan(PlanOptions { seed: 1, speed: None, control: true, ..PlanOptions::default() });
         let impossible = plan.expectations.iter().filter(|expectation| {
             let changed = answer_of(&plan, expectation).is_some_and(|(answered, answer, holds)| {
                 matches!(holds, Holds::Within(_)) && answered.from != label(&answer)

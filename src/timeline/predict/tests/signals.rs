@@ -32,7 +32,7 @@ struct Scenario {
 impl Scenario {
     fn of(fault: Fault) -> Self {
         let drill = drill("chat-region-down.yaml");
-        let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+        let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
         for (last, cell) in (1..).zip(plan.cells.values_mut()) {
             cell.kind = CellKind::Llm(llm(last));
         }
@@ -321,7 +321,12 @@ fn with_queue(fault: Fault, insufficient_data: InsufficientData) -> Scenario {
 }
 
 fn prediction_region() -> crate::plan::RegionPlan {
-    let plan = drill("chat-region-down.yaml").plan(PlanOptions { seed: 1, speed: None, control: false });
+    let plan = drill("chat-region-down.yaml").plan(PlanOptions {
+        seed: 1,
+        speed: None,
+        control: false,
+        ..PlanOptions::default()
+    });
     let CellKind::Region(mut region) = plan.cells[PRIMARY].kind.clone() else { panic!("a region") };
     let at = |last| IpAddr::from([10, 8, 0, last]);
     region.queue = Some(QueuePlan {

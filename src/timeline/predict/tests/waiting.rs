@@ -13,7 +13,7 @@ struct Standby {
 impl Standby {
     fn with(workers: u32) -> Self {
         let drill = drill("thundering-standby.yaml");
-        let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false });
+        let mut plan = drill.plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
         plan.clients.get_mut("app").unwrap().workers = workers;
         Self { plan, zone: drill.zone }
     }

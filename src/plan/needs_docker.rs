@@ -1,0 +1,42 @@
+//! Which drills only a lab of containers can run.
+
+use super::{ClientRuns, Plan};
+
+impl Plan {
+    /// Why only a lab of containers can run this, for people; `None` when any lab can.
+    ///
+    /// A resolver or client whose program is named can be run anywhere: muster's own of the same kind stands for it.
+    #[must_use]
+    pub fn needs_docker(&self) -> Option<String> {
+        let stale = self.resolvers.iter().filter(|(_, resolver)| resolver.serve_stale.is_some()).map(|(name, _)| {
+            format!("resolver {name} may give answers that have expired (`serve-stale`), and muster's own never does")
+        });
+        let images = self.clients.iter().filter_map(|(name, client)| match &client.runs {
+            ClientRuns::Image(own) => Some(format!("client {name} is the image {}", own.image)),
+            ClientRuns::Muster | ClientRuns::Known(_) => None,
+        });
+        stale.chain(images).next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::journal::synthetic;
+    use crate::plan::{ClientImage, ClientSoftware, ResolverSoftware};
+
+    #[test]
+    fn only_an_image_of_ones_own_and_expired_answers_need_containers() {
+        let mut plan = synthetic::plan();
+        plan.resolvers.get_mut("br-isp").unwrap().software = Some(ResolverSoftware::Unbound);
+        plan.clients.get_mut("br-fresh").unwrap().runs = ClientRuns::Known(ClientSoftware::Curl);
+        assert_eq!(plan.needs_docker(), None);
+        let image = ClientImage { image: "example/app:1".into(), command: Vec::new(), environment: [].into() };
+        plan.clients.get_mut("us-fresh").unwrap().runs = ClientRuns::Image(image);
+        assert_eq!(plan.needs_docker().unwrap(), "client us-fresh is the image example/app:1");
+        plan.resolvers.get_mut("br-isp").unwrap().serve_stale = Some(Duration::from_secs(60));
+        assert!(plan.needs_docker().unwrap().starts_with("resolver br-isp may give answers that have expired"));
+    }
+}
