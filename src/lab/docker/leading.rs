@@ -1,6 +1,7 @@
 //! Leads a Docker lab from its networks to its last word.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -22,6 +23,8 @@ use super::{COMES_UP_WITHIN, Footing, raising};
 
 /// How often the way to the hub and back is timed; the shortest counts.
 const PINGS: u32 = 8;
+/// From one attempt to reach the hub to the next, wall time.
+const AGAIN: Duration = Duration::from_millis(25);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
@@ -96,27 +99,40 @@ async fn raise(
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
     let port = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
-    let stream = connect(([127, 0, 0, 1], port).into(), COMES_UP_WITHIN).await.map_err(|error| error.to_string())?;
-    let mut link: HubLink = Link::over(stream);
-    let way = way_to_the_hub(&mut link).await?;
+    let (link, way) = reach_the_hub(([127, 0, 0, 1], port).into()).await?;
     let opening =
         Opening { plan: plan.clone(), zone: zone.clone(), running: clock.running() + way, members: layout.members() };
     let _ = link.say.send(ToHub::Open(Box::new(opening)));
     Ok((layout, link))
 }
 
-/// Half of the shortest way to the hub and back: how far its clock may be off, and what is allowed for.
-async fn way_to_the_hub(link: &mut HubLink) -> Result<Duration, String> {
+/// A connection to a hub that may still be coming up, and half of the shortest way to it and back: how far its clock may
+/// be off, and what is allowed for. A published port accepts before anybody listens behind it, so only an answer counts.
+async fn reach_the_hub(at: SocketAddr) -> Result<(HubLink, Duration), String> {
+    let until = Instant::now() + COMES_UP_WITHIN;
+    while Instant::now() < until {
+        let stream = connect(at, COMES_UP_WITHIN).await.map_err(|error| error.to_string())?;
+        let mut link: HubLink = Link::over(stream);
+        if let Some(way) = way_to_the_hub(&mut link).await {
+            return Ok((link, way));
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+    Err(format!("the hub did not answer within {} s; see `docker logs` of it", COMES_UP_WITHIN.as_secs()))
+}
+
+/// `None` when there is no answer.
+async fn way_to_the_hub(link: &mut HubLink) -> Option<Duration> {
     let mut shortest = Duration::MAX;
     for number in 0..PINGS {
         let sent = Instant::now();
         let _ = link.say.send(ToHub::Ping(number));
-        match link.heard.recv().await {
-            Some(FromHub::Pong(back)) if back == number => shortest = shortest.min(sent.elapsed()),
-            _ => return Err("the hub does not answer; see `docker logs` of it".to_owned()),
+        match link.heard.recv().await? {
+            FromHub::Pong(back) if back == number => shortest = shortest.min(sent.elapsed()),
+            _ => return None,
         }
     }
-    Ok(shortest / 2)
+    Some(shortest / 2)
 }
 
 struct Leading<'a> {

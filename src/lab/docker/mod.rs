@@ -134,6 +134,9 @@ impl Drop for Sweep<'_> {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         // What cannot be removed now carries its labels, and is removed by the next run or by `muster clean`.
-        let _ = runtime.map(|runtime| runtime.block_on(tokio::time::timeout(COMES_DOWN_WITHIN, removing)));
+        let _ = runtime.map(|runtime| {
+            // The limit needs the runtime's own clock.
+            runtime.block_on(async { tokio::time::timeout(COMES_DOWN_WITHIN, removing).await })
+        });
     }
 }
