@@ -12,6 +12,7 @@ use std::time::Duration;
 use hickory_proto::ProtoError;
 use hickory_proto::op::{Message, Query, ResponseCode};
 use hickory_proto::rr::{Name, RecordType};
+use ipnet::IpNet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
@@ -20,8 +21,9 @@ use crate::journal::event::{Event, SeenAnswer, Server};
 use crate::plan::{ClientPlan, Family, Plan, ResolverKind, ResolverPlan};
 
 use super::cadence::Cadence;
+use super::resolver::client_subnet;
 use super::{DnsAskError, DnsClient};
-use crate::ground::Environment;
+use crate::ground::{Environment, GroundKind};
 
 /// The least wall time that an answer is waited for: a busy machine is not a silent server.
 const PATIENCE_AT_LEAST: Duration = Duration::from_millis(500);
@@ -68,6 +70,8 @@ struct Watch {
     place: String,
     askers: Vec<IpAddr>,
     servers: Vec<IpAddr>,
+    /// As from where, when the askers do not say it.
+    subnet: Option<IpNet>,
     every: Duration,
 }
 
@@ -86,7 +90,8 @@ impl DnsObservers {
         let now = environment.clock.now();
         let lateness = Rc::new(RefCell::new(Vec::new()));
         let mut observers = JoinSet::new();
-        for watch in watches(plan) {
+        let elsewhere = environment.ground.kind() == GroundKind::Container;
+        for watch in watches(plan, elsewhere) {
             let cadence = Cadence { first: now + phase(watch.every, &mut chance), every: watch.every };
             let name = Name::from_ascii(&watch.name)
                 .map_err(|problem| ObserverError::Name { name: watch.name.clone(), problem })?;
@@ -108,7 +113,9 @@ impl DnsObservers {
     }
 }
 
-fn watches(plan: &Plan) -> Vec<Watch> {
+/// `elsewhere`: resolvers and clients are not on this ground, and nobody can ask from their addresses. They are asked
+/// from those of the other observers.
+fn watches(plan: &Plan, elsewhere: bool) -> Vec<Watch> {
     let observe = &plan.observe;
     let questions = observe.questions.iter().map(|question| Watch {
         server: Server::Authoritative,
@@ -117,16 +124,23 @@ fn watches(plan: &Plan) -> Vec<Watch> {
         place: question.place.clone(),
         askers: vec![question.address],
         servers: observe.authoritative_addresses.clone(),
+        subnet: None,
         every: observe.authoritative_every,
     });
+    let here: Vec<IpAddr> = observe.questions.iter().map(|question| question.address).collect();
     let resolvers = plan.resolvers.iter().flat_map(|(name, resolver)| {
+        let here = &here;
         let clients = plan.clients.values().filter(|client| client.resolver == *name).collect::<Vec<_>>();
-        askers(resolver, &clients).into_iter().map(|((family, place), askers)| Watch {
+        askers(resolver, &clients).into_iter().map(move |((family, place), askers)| Watch {
             server: Server::Resolver(name.clone()),
             name: plan.name.clone(),
             family,
             place,
-            askers,
+            subnet: askers
+                .first()
+                .filter(|_| elsewhere && resolver.kind == ResolverKind::ClientSubnet)
+                .and_then(|asker| client_subnet(*asker)),
+            askers: if elsewhere { here.clone() } else { askers },
             servers: vec![resolver.address],
             every: observe.resolver_every,
         })
@@ -161,7 +175,7 @@ async fn observe(
     loop {
         let late = clock.sleep_until(due).await;
         let began = clock.now();
-        let answer = match client.ask(query.clone(), false, None).await {
+        let answer = match client.ask(query.clone(), false, watch.subnet).await {
             Ok(message) => seen(&message, query.query_type),
             Err(DnsAskError::Silent) => SeenAnswer::Silent,
             Err(error) => SeenAnswer::Failed(error.to_string()),

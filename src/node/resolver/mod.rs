@@ -102,7 +102,9 @@ impl Answering for Core {
             Ok(asked) => asked,
             Err(refusal) => return Some(refusal),
         };
-        let subnet = (self.kind == ResolverKind::ClientSubnet).then(|| client_subnet(from)).flatten();
+        // Who only looks may say as from where; who asks is who it is.
+        let told = asked.subnet.filter(|_| !asked.wants_recursion());
+        let subnet = told.or_else(|| client_subnet(from)).filter(|_| self.kind == ResolverKind::ClientSubnet);
         let mut answer = asked.response();
         answer.metadata.recursion_available = true;
         self.resolve(&asked, subnet, &mut answer).await;
@@ -175,7 +177,7 @@ impl Core {
 }
 
 /// What of a client's address is told: a /24, or a /56 (RFC 7871, section 11.1).
-fn client_subnet(client: IpAddr) -> Option<IpNet> {
+pub(super) fn client_subnet(client: IpAddr) -> Option<IpNet> {
     IpNet::new(client, if client.is_ipv4() { 24 } else { 56 }).ok().map(|net| net.trunc())
 }
 
