@@ -46,6 +46,18 @@ pub fn files(folder: &Path) -> String {
     format!("report: {}  (judge it again: muster judge {})\n", folder.display(), folder.display())
 }
 
+/// How to look inside a lab that was left standing, and how to remove it.
+#[must_use]
+pub fn kept(run: &str) -> String {
+    format!(
+        "the lab is left standing as run {run}:\n  \
+         docker ps --filter label=muster.run={run}\n  \
+         docker logs muster-{run}-hub                what the hub says; so of every other\n  \
+         docker exec -it <container> sh             inside a resolver, a database or a client\n  \
+         muster clean                               removes it\n"
+    )
+}
+
 /// The expectations that were not met (all, when each was) with what was seen of them, what lies beside its prediction,
 /// and the verdict.
 #[must_use]

@@ -2,19 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use tokio::net::UnixListener;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::conduct::Command;
-use crate::containers::{Containers, Ended};
+use crate::containers::{Containers, Ended, Owner};
 use crate::fault::Fault;
 use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
-use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, ToHub, connect};
+use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, connect, to_a_port};
 use crate::plan::Plan;
 use crate::zone::Zone;
 
@@ -35,13 +38,14 @@ pub(super) async fn lead(
     plan: &Plan,
     zone: &Zone,
     footing: &Footing,
+    control: Option<&Path>,
     clock: WallClock,
     sink: &mpsc::UnboundedSender<Stamped>,
     mut orders: mpsc::UnboundedReceiver<Command>,
 ) -> Result<(), String> {
     let began = Instant::now();
     let engine = Engine::reach().await.map_err(|error| error.to_string())?;
-    let containers = Containers::of_run(engine.docker(), footing.run.clone());
+    let containers = Containers::of_run(engine.docker(), footing.run.clone(), if footing.keep { Owner::Kept } else { Owner::this() });
     let raising = raise(plan, zone, footing, &containers, clock);
     // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
     let (layout, link) = tokio::select! {
@@ -50,6 +54,10 @@ pub(super) async fn lead(
         }
         () = given_up(&mut orders) => return Ok(()),
     };
+    let mut switches = JoinSet::new();
+    if let Some(control) = control {
+        switches.spawn(serve_switches(control, &layout, &containers).await?);
+    }
     let mut ended = std::pin::pin!(containers.ended());
     let mut lab = Leading {
         plan,
@@ -76,8 +84,21 @@ pub(super) async fn lead(
             },
         }
     }
-    lab.finish().await;
+    lab.finish(if footing.keep { ToHub::Stay } else { ToHub::Stop }).await;
     Ok(())
+}
+
+/// Passes on who comes to this path to the hub's switches.
+async fn serve_switches(
+    control: &Path,
+    layout: &Layout,
+    containers: &Containers,
+) -> Result<impl Future<Output = ()> + use<>, String> {
+    let told = |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
+    let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
+    let port = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
+    let listener = UnixListener::bind(control).map_err(|error| told(&error))?;
+    Ok(to_a_port(listener, ([127, 0, 0, 1], port).into()))
 }
 
 /// Ends when nobody can order anything any more; what is ordered before the lab is up is nothing that it could do.
@@ -222,8 +243,8 @@ impl Leading<'_> {
     }
 
     /// Lets the hub say what it still has to say.
-    async fn finish(mut self) {
-        let _ = self.link.say.send(ToHub::Stop);
+    async fn finish(mut self, last_order: ToHub) {
+        let _ = self.link.say.send(last_order);
         let last = async {
             while let Some(said) = self.link.heard.recv().await {
                 match said {
