@@ -21,6 +21,7 @@ use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, To
 use crate::plan::Plan;
 use crate::zone::Zone;
 
+use super::in_order::InOrder;
 use super::layout::{Container, Layout, Start, lay_out};
 use super::{COMES_UP_WITHIN, Footing, raising};
 
@@ -28,6 +29,9 @@ use super::{COMES_UP_WITHIN, Footing, raising};
 const PINGS: u32 = 8;
 /// From one attempt to reach the hub to the next, wall time.
 const AGAIN: Duration = Duration::from_millis(25);
+/// How long what is told is held back, so that all of a moment is there; wall time. Between containers it is under way
+/// for less than a millisecond, but on a busy machine who tells it must first have its turn.
+const HELD_BACK: Duration = Duration::from_millis(60);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
@@ -67,12 +71,15 @@ pub(super) async fn lead(
         sink: sink.clone(),
         clock,
         began,
+        told: InOrder::holding(clock.speed().to_lab(HELD_BACK)),
         faults: BTreeSet::new(),
         killed: BTreeMap::new(),
     };
     loop {
+        let due = lab.told.next_due();
         tokio::select! {
             biased;
+            _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => lab.pass_on(),
             said = lab.link.heard.recv() => match said {
                 Some(said) => lab.hear(said),
                 None => return Err(format!("the hub ended by itself; its last lines:\n{}", lab.hub_log().await)),
@@ -164,6 +171,8 @@ struct Leading<'a> {
     sink: mpsc::UnboundedSender<Stamped>,
     clock: WallClock,
     began: Instant,
+    /// What was told and is held back.
+    told: InOrder,
     /// The faults that hold.
     faults: BTreeSet<Fault>,
     /// The containers that were killed on purpose, and how often their end is still to be seen.
@@ -180,9 +189,15 @@ impl Leading<'_> {
         let _ = self.sink.send(stamped);
     }
 
-    fn hear(&self, said: FromHub) {
+    fn pass_on(&mut self) {
+        for stamped in self.told.due(self.clock.now()) {
+            self.keep(stamped);
+        }
+    }
+
+    fn hear(&mut self, said: FromHub) {
         match said {
-            FromHub::Event(stamped) => self.keep(stamped),
+            FromHub::Event(stamped) => self.told.take(stamped),
             FromHub::Ready { hosts, families } => {
                 let took = self.began.elapsed();
                 let (lab, ground) = ("docker".to_owned(), "container".to_owned());
@@ -254,5 +269,8 @@ impl Leading<'_> {
             }
         };
         let _ = tokio::time::timeout(LAST_WORD_WITHIN, last).await;
+        for stamped in self.told.rest() {
+            self.keep(stamped);
+        }
     }
 }

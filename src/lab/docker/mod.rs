@@ -4,6 +4,7 @@
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
 mod error;
+mod in_order;
 mod layout;
 mod leading;
 mod raising;
