@@ -17,7 +17,7 @@ pub(crate) fn tells_nothing(events: &[Stamped], plan: &Plan, client: &str) -> bo
 
 /// The moments at which nothing had arrived of a client anywhere for longer than it can be without one: since it was
 /// last seen, again and again at its cadence, and up to one cadence before it is seen again. Counted from the steady
-/// state, or its first arrival.
+/// state, or its first arrival, to the last moment at which anybody looked: then the lab may be gone already.
 pub(crate) fn silences(events: &[Stamped], client: &str, planned: &ClientPlan) -> Vec<LabTime> {
     let mut seen: Vec<LabTime> = events
         .iter()
@@ -28,9 +28,12 @@ pub(crate) fn silences(events: &[Stamped], client: &str, planned: &ClientPlan) -
             _ => None,
         })
         .collect();
+    let looked = events.iter().rev().find(|stamped| {
+        matches!(stamped.event, Event::Observed { .. } | Event::FaultLooked { .. } | Event::RequestArrived { .. })
+    });
     seen.sort_unstable();
     let every = planned.every.max(Duration::from_millis(1));
-    let ends = seen.iter().skip(1).copied().chain(events.last().map(|last| last.at));
+    let ends = seen.iter().skip(1).copied().chain(looked.map(|last| last.at));
     let mut silent = Vec::new();
     for (&from, to) in seen.iter().zip(ends) {
         let mut at = from + planned.silent_after();
@@ -58,6 +61,10 @@ mod tests {
         let events = script.events();
         assert_eq!(silences(&events, "us-fresh", &client), [29.0, 34.0, 39.0, 44.0].map(at));
         assert_eq!(silences(&events, "br-fresh", &client), []);
+        let gone = synthetic::passing().without(|stamped| matches!(stamped.event, Event::RequestArrived { .. }));
+        let silent = silences(&gone.add(500.0, Event::RunEnded).events(), "us-fresh", &client);
+        assert_eq!(silent.first(), Some(&at(59.0)), "from the steady state on");
+        assert_eq!(silent.last(), Some(&at(414.0)), "to the last look, and not to the end of the lab");
     }
 
     #[test]
