@@ -163,10 +163,7 @@ async fn add_toxic(State(proxies): State<Proxies>, Path(proxy): Path<String>, bo
     Ok(json(StatusCode::OK, &toxic))
 }
 
-async fn show_toxic(
-    State(proxies): State<Proxies>,
-    Path((proxy, toxic)): Path<(String, String)>,
-) -> Answer<Response> {
+async fn show_toxic(State(proxies): State<Proxies>, Path((proxy, toxic)): Path<(String, String)>) -> Answer<Response> {
     Ok(json(StatusCode::OK, &proxies.toxic(&proxy, &toxic)?))
 }
 

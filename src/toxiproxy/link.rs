@@ -39,8 +39,7 @@ struct Stage {
 impl Link {
     /// A link with these toxics. Whether each has an effect, and what chance decides later, comes from the seed.
     pub(super) fn new<'a>(toxics: impl IntoIterator<Item = &'a Toxic>, now: Duration, seed: u64) -> Self {
-        let mut link =
-            Self { stages: Vec::new(), output: Waiting::default(), chance: ChaCha8Rng::seed_from_u64(seed) };
+        let mut link = Self { stages: Vec::new(), output: Waiting::default(), chance: ChaCha8Rng::seed_from_u64(seed) };
         for toxic in toxics {
             link.add(toxic.clone(), now);
         }

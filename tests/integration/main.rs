@@ -10,5 +10,6 @@ mod conform_drills;
 mod desk;
 mod images;
 mod run;
+mod toxiproxy;
 mod virtual_lab;
 mod ways_out;

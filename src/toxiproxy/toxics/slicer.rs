@@ -107,7 +107,9 @@ mod tests {
     #[test]
     fn slices_make_up_the_chunk_and_none_is_empty_or_too_long() {
         let mut chance = ChaCha8Rng::seed_from_u64(7);
-        for (average, variation) in [(64, 0), (64, 16), (1, 0), (1, 1), (0, 0), (-3, -3), (16, 64), (i64::MAX, i64::MAX)] {
+        for (average, variation) in
+            [(64, 0), (64, 16), (1, 0), (1, 1), (0, 0), (-3, -3), (16, 64), (i64::MAX, i64::MAX)]
+        {
             for length in [1, 2, 63, 64, 65, 5000] {
                 let cut = slices(length, slicer(average, variation, 0), &mut chance);
                 assert_eq!(cut.iter().sum::<usize>(), length);
