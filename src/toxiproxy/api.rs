@@ -159,7 +159,7 @@ async fn add_toxic(State(proxies): State<Proxies>, Path(proxy): Path<String>, bo
     }
     toxic.kind = kind.with(&fields.attributes.unwrap_or_default())?;
     toxic.toxicity = fields.toxicity.unwrap_or(toxic.toxicity);
-    proxies.add_toxic(&proxy, toxic.clone())?;
+    proxies.add_toxic(&proxy, &toxic)?;
     Ok(json(StatusCode::OK, &toxic))
 }
 

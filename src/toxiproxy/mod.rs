@@ -1,9 +1,9 @@
 //! A Toxiproxy: proxies for TCP that make a network bad, and the HTTP API by which clients of Shopify's Toxiproxy 2
 //! control them. It knows nothing of labs, drills or DNS.
 //!
-//! The core library of `noxious` (1.0.4, of 2021) is not used. It has no `reset_peer`, its `bandwidth` panics on a chunk
-//! that takes longer than it is granted, and it tears down and joins the links of all connections at each change of a
-//! toxic: the undo waits for whatever is stuck.
+//! The core library of `noxious` (1.0.4, of 2021) is not used: it has no `reset_peer`; its `bandwidth` sends 100 bytes
+//! where it means 100 times the rate, and then panics; and each change of a toxic tears down and joins the links of every
+//! connection, so that the undo waits for whatever is stuck.
 //!
 //! [`toxics`] and `link` decide, in pure time; `connection` turns the crank on sockets; `proxies` is the control, which
 //! `api` speaks HTTP for. Times of toxics are wall time, as clients expect.
@@ -20,7 +20,6 @@ mod stoppable;
 mod toxic;
 pub mod toxics;
 
-use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 
@@ -72,7 +71,7 @@ pub fn bind(api: SocketAddr, seed: u64) -> io::Result<Server> {
 }
 
 /// Proxies that are controlled by this process only, and what serves them while it is polled. Dropping that closes
-/// every socket.
+/// every socket; so does dropping the last handle.
 #[must_use]
 pub fn without_api(seed: u64) -> (Proxies, Serving) {
     let (proxies, taken_up) = proxies(seed);
@@ -94,15 +93,13 @@ fn proxies(seed: u64) -> (Proxies, UnboundedReceiver<Polled>) {
 }
 
 /// Runs the proxies that are taken up. Whoever drops it drops all of them, those that were never polled too.
-fn poll_each(mut taken_up: UnboundedReceiver<Polled>) -> impl Future<Output = ()> {
-    async move {
-        let mut running = FuturesUnordered::new();
-        loop {
-            tokio::select! {
-                Some(proxy) = taken_up.recv() => running.push(proxy),
-                Some(()) = running.next() => {}
-                else => return,
-            }
+async fn poll_each(mut taken_up: UnboundedReceiver<Polled>) {
+    let mut running = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            Some(proxy) = taken_up.recv() => running.push(proxy),
+            Some(()) = running.next() => {}
+            else => return,
         }
     }
 }

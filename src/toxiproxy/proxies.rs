@@ -223,7 +223,7 @@ impl Proxies {
     ///
     /// # Errors
     /// When there is no such proxy, or it has a toxic of this name.
-    pub fn add_toxic(&self, proxy: &str, toxic: Toxic) -> Result<(), Problem> {
+    pub fn add_toxic(&self, proxy: &str, toxic: &Toxic) -> Result<(), Problem> {
         self.lock().named(proxy)?.add_toxic(toxic)
     }
 

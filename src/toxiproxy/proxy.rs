@@ -95,7 +95,7 @@ impl Proxy {
         self.wiring.wires().named(name).map(|toxic| toxic.clone())
     }
 
-    pub(super) fn add_toxic(&self, toxic: Toxic) -> Result<(), Problem> {
+    pub(super) fn add_toxic(&self, toxic: &Toxic) -> Result<(), Problem> {
         let mut wires = self.wiring.wires();
         if wires.named(&toxic.name).is_ok() {
             return Err(Problem::ToxicAlreadyExists);

@@ -27,10 +27,10 @@ struct Slot(Arc<Mutex<Content>>);
 impl Future for Polled {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+    fn poll(self: Pin<&mut Self>, caller: &mut Context<'_>) -> Poll<()> {
         let mut content = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let polled = content.0.as_mut().map_or(Poll::Ready(()), |future| future.as_mut().poll(context));
-        content.1 = polled.is_pending().then(|| context.waker().clone());
+        let polled = content.0.as_mut().map_or(Poll::Ready(()), |future| future.as_mut().poll(caller));
+        content.1 = polled.is_pending().then(|| caller.waker().clone());
         polled
     }
 }

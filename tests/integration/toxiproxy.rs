@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toxiproxy_rust::proxy::ProxyPack;
 
-use bench::{Bench, Server, ask, rest, said_once};
+use bench::{Bench, PATIENCE, Server, ask, rest, said_once};
 
 /// Long enough that whatever comes at once comes before; short enough to wait for.
 const LONG: u32 = 1500;
@@ -324,6 +324,8 @@ fn statuses_and_bodies_are_those_of_toxiproxy() {
     assert_eq!(bench.client.all().unwrap().len(), 1, "what went wrong left nothing behind");
     assert_eq!(ask(&bench, "GET", "/nowhere", "").0, 404);
     assert_eq!(ask(&bench, "DELETE", "/version", "").0, 405);
+    let browser = bench::ask_as(&bench, "Mozilla/5.0", "POST", "/reset", "");
+    assert_eq!(browser, (403, "User agent not allowed\n".to_owned()));
 }
 
 #[test]
@@ -365,7 +367,7 @@ fn a_lab_controls_proxies_without_http() {
 
     let echo = Server::echo();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    tokio::task::LocalSet::new().block_on(&runtime, async {
+    let controlled = async {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
         let (proxies, serving) = without_api(7);
@@ -380,7 +382,7 @@ fn a_lab_controls_proxies_without_http() {
         let listen = proxies.create(plan.clone()).await.unwrap().listen;
         let mut stream = tokio::net::TcpStream::connect(&listen).await.unwrap();
         let hour = Kind::Latency(Latency { latency: 3_600_000, jitter: 0 });
-        proxies.add_toxic("proxy", Toxic::new(hour, Stream::Upstream)).unwrap();
+        proxies.add_toxic("proxy", &Toxic::new(hour, Stream::Upstream)).unwrap();
         stream.write_all(b"a").await.unwrap();
         let mut read = [0];
         let late = tokio::time::timeout(Duration::from_millis(200), stream.read(&mut read)).await;
@@ -393,5 +395,7 @@ fn a_lab_controls_proxies_without_http() {
         assert!(tokio::net::TcpStream::connect(&listen).await.is_err());
         let late = proxies.create(ProxyPlan { name: "late".to_owned(), ..plan }).await.unwrap_err();
         assert!(late.to_string().contains("has ended"), "{late}");
-    });
+    };
+    let patient = async { tokio::time::timeout(PATIENCE, controlled).await };
+    tokio::task::LocalSet::new().block_on(&runtime, patient).unwrap();
 }

@@ -246,13 +246,13 @@ fn the_same_seed_gives_the_same_link() {
         let slicer = toxic(Kind::Slicer(Slicer { average_size: 10, size_variation: 5, delay: 0 }));
         let mut link = Link::new(&[slicer], ms(0), seed);
         link.input(ms(0), Bytes::from_static(&[0; 500]));
-        let mut slices = Vec::new();
+        let mut lengths = Vec::new();
         link.turn(ms(0));
         while let Some(bytes) = link.output() {
-            slices.push(bytes.len());
+            lengths.push(bytes.len());
             link.turn(ms(0));
         }
-        slices
+        lengths
     };
     assert_eq!(slices(7), slices(7));
     assert_ne!(slices(7), slices(8));

@@ -11,7 +11,7 @@ use toxiproxy_rust::client::Client;
 use toxiproxy_rust::proxy::{Proxy, ProxyPack};
 
 /// Wall time after which a test gives up waiting.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Wall time in which something that came at once would have come.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -190,14 +190,16 @@ pub(super) fn is_open(stream: &TcpStream) -> bool {
 
 /// Asks the API by hand. Gives the status code and the body.
 pub(super) fn ask(bench: &Bench, method: &str, path: &str, body: &str) -> (u16, String) {
+    ask_as(bench, "toxiproxy-cli/v2.12.0", method, path, body)
+}
+
+/// The same, as this user agent.
+pub(super) fn ask_as(bench: &Bench, agent: &str, method: &str, path: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(bench.api).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = body.len();
-    write!(
-        stream,
-        "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
-    .unwrap();
+    let headers = format!("host: x\r\nuser-agent: {agent}\r\nconnection: close\r\ncontent-length: {length}");
+    write!(stream, "{method} {path} HTTP/1.1\r\n{headers}\r\n\r\n{body}").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
