@@ -49,8 +49,8 @@ const ZONE: &str = "zone.json";
     It runs in the Docker lab, once for each resolver with all the clients in it, one run after another, some two minutes \
     each. A run that could not tell is run once more at half the speed. Of each resolver it tells how long it held the old \
     answer (t3 - t2), of each client how long it took from there (t4 - t3) and from the fault (t4 - t0): at least, at most, \
-    and ± half of what lies between; and beside it what is predicted, and the rule that says so. `never in 170 s`: it was \
-    still at the old place at the end, so long after the fault. `--json` has the same with the requests that arrived at \
+    and ± half of what lies between; and beside it what is predicted, and the rule that says so. `never in 170`: it was \
+    still at the old place at the end, 170 s after the fault. `--json` has the same with the requests that arrived at \
     the cells: `resolvers[].told.clients[]` has `own`, `total`, `never_in`, `standing`, `arrived`, `refused`, `stale`; all \
     times are lab seconds.\n\n\
     Exit codes: 0 everything is as predicted, 1 something is not; as a control 1 when nobody moved, as it must be, and 0 \

@@ -50,7 +50,7 @@ fn line(at: Duration, text: &str) -> String {
 /// The whole page; `folder` is the matrix's.
 #[must_use]
 pub fn render(summary: &MatrixSummary, folder: &Path, style: Style) -> String {
-    let control = if summary.control { ", control: the fault is left out" } else { "" };
+    let control = if summary.control { "\ncontrol: the fault is left out" } else { "" };
     let mut blocks = vec![format!("{}: {}{control}", style.paint("matrix", "1"), summary.title)];
     if summary.resolvers.iter().any(|row| row.told.is_some()) {
         blocks.push(format!(
@@ -312,8 +312,10 @@ mod tests {
     fn nothing_is_wider_than_it_may_be() {
         let all = [&made_up::AS_PREDICTED[..], &made_up::EVERYTHING_ELSE[..]].concat();
         assert_eq!(all.len(), RESOLVERS.len(), "as many columns as there can be");
-        for line in page(&made_up::summary(&all), Style::PLAIN).lines() {
-            assert!(line.chars().count() <= 100, "{line}");
+        for page in [page(&made_up::summary(&all), Style::PLAIN), page(&made_up::control(), Style::PLAIN)] {
+            for line in page.lines() {
+                assert!(line.chars().count() <= 100, "{line}");
+            }
         }
     }
 
