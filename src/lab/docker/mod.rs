@@ -28,7 +28,7 @@ use super::{LabHandle, panics};
 
 pub use error::LayoutError;
 pub use layout::{Container, Images, Layout, Start, lay_out, wires};
-pub use software::{Software, needed};
+pub use software::{Software, foreign, needed};
 
 /// How long the lab may take to come up, wall time; it is added to what a plan allows for its settling.
 pub const COMES_UP_WITHIN: Duration = Duration::from_secs(90);
@@ -49,6 +49,17 @@ pub enum FootingError {
     /// No engine, or no images.
     #[error(transparent)]
     Images(#[from] ImagesError),
+    /// A client is an image that there is not.
+    #[error(
+        "client {client} is the image {image}, which the Docker engine does not have; fetch it (`docker pull {image}`), \
+         build it, or name another in the drill"
+    )]
+    NoSuchImage {
+        /// The client.
+        client: String,
+        /// The image, as the drill names it.
+        image: String,
+    },
     /// What an earlier run left cannot be removed.
     #[error(transparent)]
     Containers(#[from] ContainersError),
@@ -70,6 +81,11 @@ impl Footing {
         for left in Containers::left_behind(&engine.docker()).await? {
             tell(Progress::Line(&format!("removing what run {left} left behind")));
             Containers::of_run(engine.docker(), left).remove_all().await?;
+        }
+        for (client, image) in foreign(plan) {
+            if !engine.has(&image).await? {
+                return Err(FootingError::NoSuchImage { client, image });
+            }
         }
         let at_once = std::thread::available_parallelism().unwrap_or(std::num::NonZeroUsize::MIN);
         let names = needed(plan);

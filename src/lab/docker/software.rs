@@ -85,6 +85,16 @@ pub fn needed(plan: &Plan) -> Vec<String> {
     names
 }
 
+/// The clients that are images of somebody else's, each with its image.
+#[must_use]
+pub fn foreign(plan: &Plan) -> Vec<(String, String)> {
+    let images = plan.clients.iter().filter_map(|(name, client)| match &client.runs {
+        ClientRuns::Image(own) => Some((name.clone(), own.image.clone())),
+        ClientRuns::Muster | ClientRuns::Known(_) => None,
+    });
+    images.filter(|(_, image)| crate::images::Image::named(image).is_none()).collect()
+}
+
 /// Which zone a resolver forwards, and to whom.
 fn zone(apex: &str, authority: IpAddr) -> Vec<(String, String)> {
     owned([("MUSTER_ZONE", apex.trim_end_matches('.').to_owned()), ("MUSTER_AUTHORITY", authority.to_string())])

@@ -1,0 +1,127 @@
+//! What real containers do, held against what was predicted.
+
+use muster::journal::event::{Event, Stamped};
+use muster::plan::{Family, Fault};
+use serde_json::Value;
+
+use crate::desk::{Desk, code, place, said};
+use crate::drill::{database_down_with, run, summary};
+
+/// The figures of a leg, each with what it is of.
+fn figures<'s>(leg: &'s Value, stage: &str) -> Vec<(&'s str, &'s Value)> {
+    let figures = match &leg[stage] {
+        Value::Array(figures) => figures.iter().collect(),
+        one => vec![one],
+    };
+    figures.into_iter().map(|figure| (figure["of"].as_str().unwrap(), figure)).collect()
+}
+
+/// Every figure of both legs is inside its prediction.
+fn everything_is_inside(summary: &Value) {
+    for leg in ["failover", "failback"] {
+        for stage in ["detection", "authoritative", "questions", "resolvers", "clients", "totals"] {
+            let figures = figures(&summary[leg], stage);
+            assert!(!figures.is_empty(), "{leg}: no {stage}");
+            for (of, figure) in figures {
+                assert_eq!(figure["fit"], "inside", "{leg}, {stage} {of}: {figure:#}");
+            }
+        }
+    }
+}
+
+/// Which of these were seen to turn, in a leg.
+fn seen<'s>(leg: &'s Value, stage: &str) -> Vec<&'s str> {
+    figures(leg, stage).into_iter().filter(|(_, figure)| !figure["span"].is_null()).map(|(of, _)| of).collect()
+}
+
+/// The database was seen to be gone after it was killed, and to be back after it was started, and not otherwise.
+fn the_database_was_killed(events: &[Stamped]) {
+    let fault = Fault::KillDatabase("sa-east-1".to_owned());
+    let requested = place(events, |event| *event == Event::FaultRequested { fault: fault.clone() });
+    let held = place(events, |event| *event == Event::FaultHeld { fault: fault.clone() });
+    let healing = place(events, |event| *event == Event::HealRequested { fault: fault.clone() });
+    let healed = place(events, |event| *event == Event::Healed { fault: fault.clone() });
+    assert!(requested < held && held < healing && healing < healed);
+    let broken = |stamped: &Stamped| match &stamped.event {
+        Event::FaultLooked { part, broken, .. } => Some((part.clone(), *broken)),
+        _ => None,
+    };
+    let looked = |from: usize, to: usize| events[from..to].iter().filter_map(broken).collect::<Vec<_>>();
+    let database = "the database of sa-east-1".to_owned();
+    assert!(looked(0, requested).iter().all(|(_, broken)| !broken));
+    assert_eq!(looked(requested, held + 1).last(), Some(&(database.clone(), true)));
+    assert!(looked(held, healing).iter().all(|look| *look == (database.clone(), true)));
+    assert_eq!(looked(healing, healed + 1).last(), Some(&(database, false)));
+}
+
+pub(crate) fn database_down_is_measured_inside_its_prediction() {
+    let mut desk = Desk::new();
+    let output = run(&mut desk, "database-down", &[]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    let summary = summary(&desk);
+    assert_eq!(summary["ground"], "container");
+    everything_is_inside(&summary);
+    assert_eq!(seen(&summary["failover"], "resolvers"), ["br"]);
+    // The client with AAAA is connected by IPv6, and moves like its neighbour.
+    assert_eq!(seen(&summary["failover"], "totals"), ["br-fresh", "br-gateway", "br-jvm", "br-v6"]);
+    assert_eq!(seen(&summary["failback"], "totals"), ["br-fresh", "br-gateway", "br-jvm", "br-v6"]);
+
+    let events = desk.journal().events;
+    the_database_was_killed(&events);
+    place(&events, |event| matches!(event, Event::LabReady { families, .. } if families.contains(&Family::Aaaa)));
+    place(&events, |event| {
+        matches!(event, Event::RequestEnded { client, address: Some(address), .. } if client == "br-v6" && address.is_ipv6())
+    });
+}
+
+pub(crate) fn database_down_without_its_fault_fails() {
+    let mut desk = Desk::new();
+    let output = run(&mut desk, "database-down", &["--control"]);
+    assert_eq!(code(&output), 1, "{}", said(&output));
+    let summary = summary(&desk);
+    assert_eq!(summary["control_line"], "control: failed, as it must");
+    assert!(seen(&summary["failover"], "totals").is_empty(), "{summary:#}");
+    let events = desk.journal().events;
+    let broken = |event: &Event| matches!(event, Event::FaultLooked { broken: true, .. });
+    assert!(!events.iter().any(|stamped| broken(&stamped.event)));
+}
+
+pub(crate) fn three_resolvers_and_three_kinds_of_client_move_as_predicted() {
+    let mut desk = Desk::new();
+    let folder = tempfile::tempdir().unwrap();
+    let drill = database_down_with(
+        folder.path(),
+        "database-down-by-programs",
+        &[
+            (
+                "resolvers:\n",
+                "  br-bind: { place: Brazil, software: bind }\n  br-dnsmasq: { place: Brazil, software: dnsmasq }\n",
+            ),
+            (
+                "clients:\n",
+                "  br-curl: { place: Brazil, resolver: br-bind, software: curl }\n  \
+                 br-python: { place: Brazil, resolver: br-dnsmasq, software: python, max-age: 20s }\n",
+            ),
+        ],
+    );
+    let output = run(&mut desk, drill.to_str().unwrap(), &[]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    let summary = summary(&desk);
+    everything_is_inside(&summary);
+    let clients = ["br-curl", "br-fresh", "br-gateway", "br-jvm", "br-python", "br-v6"];
+    for leg in ["failover", "failback"] {
+        assert_eq!(seen(&summary[leg], "resolvers"), ["br", "br-bind", "br-dnsmasq"]);
+        assert_eq!(seen(&summary[leg], "totals"), clients);
+    }
+    // Programs that know nothing of muster tell nothing: what arrived is all that is known of them.
+    for client in ["br-curl", "br-python"] {
+        let events = desk.journal().events;
+        let moved = |cell: &str| {
+            let arrived = |event: &Event| matches!(event, Event::RequestArrived { cell: at, client: by, status: 200, .. } if at == cell && by == client);
+            place(&events, arrived)
+        };
+        assert!(moved("sa-east-1") < moved("us-east-1"), "{client}");
+        let told = |event: &Event| matches!(event, Event::RequestEnded { client: by, .. } if by == client);
+        assert!(!events.iter().any(|stamped| told(&stamped.event)), "{client}");
+    }
+}

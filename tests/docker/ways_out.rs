@@ -1,0 +1,62 @@
+//! On every way out of a run nothing of it stays on the engine, or the next one removes it.
+
+use std::collections::BTreeSet;
+
+use muster::journal::event::Event;
+
+use crate::bad_input::run_that_is_refused;
+use crate::desk::{Desk, code, place, said, the_only_lab};
+use crate::engine::{Kind, Thing, everything, is_as_before, of_process};
+
+fn ends_healed_and_leaves_nothing(signal: &str) {
+    let _lab = the_only_lab();
+    let before = everything();
+    let desk = Desk::new();
+    let mut run = desk.start("database-down", &["--lab", "docker"]);
+    run.until("the fault holds");
+    let process = run.child.id();
+    assert!(holds_all_kinds(&of_process(process)), "there is nothing to leave behind");
+    run.signal(signal);
+    let output = run.end();
+    assert_eq!(code(&output), 130, "{}", said(&output));
+    assert!(said(&output).contains("verdict: interrupted"), "{}", said(&output));
+    is_as_before(&before, process);
+
+    let journal = desk.journal();
+    let named = |event: &Event| matches!(event, Event::Interrupted { signal: name } if *name == format!("SIG{signal}"));
+    let healed = place(&journal.events, |event| matches!(event, Event::Healed { .. }));
+    assert!(place(&journal.events, named) < healed);
+    assert!(!journal.cut_off);
+}
+
+/// There are containers and networks, all of one run; a lab has no volumes.
+fn holds_all_kinds(things: &[Thing]) -> bool {
+    let runs: BTreeSet<_> = things.iter().map(|thing| &thing.run).collect();
+    let has = |kind| things.iter().any(|thing| thing.kind == kind);
+    runs.len() == 1 && has(Kind::Container) && has(Kind::Network)
+}
+
+pub(crate) fn ctrl_c_heals_and_removes_everything() {
+    ends_healed_and_leaves_nothing("INT");
+}
+
+pub(crate) fn sigterm_heals_and_removes_everything() {
+    ends_healed_and_leaves_nothing("TERM");
+}
+
+pub(crate) fn what_kill_9_leaves_the_next_run_removes_and_nothing_else() {
+    let _lab = the_only_lab();
+    let before = everything();
+    let desk = Desk::new();
+    let mut run = desk.start("database-down", &["--lab", "docker"]);
+    run.until("the fault holds");
+    let process = run.child.id();
+    run.signal("KILL");
+    assert_eq!(run.end().status.code(), None);
+    let left = of_process(process);
+    assert!(holds_all_kinds(&left), "{left:#?}");
+
+    let next = run_that_is_refused();
+    assert!(next.contains(&format!("removing what run {} left behind", left[0].run.as_ref().unwrap())), "{next}");
+    is_as_before(&before, process);
+}
