@@ -12,11 +12,12 @@ use crate::plan::Plan;
 use crate::report::Display;
 use crate::report::progress::Line;
 
-/// Reaches the engine and has the images that the plan needs; `None` when a signal came first.
+/// Reaches the engine and has the images that the plan needs; `None` when a signal came first. `keep`: the lab is left
+/// standing.
 ///
 /// # Errors
 /// When there is no engine, or an image cannot be built.
-pub(super) fn make(plan: &Plan, display: &Display) -> Result<Option<Footing>, FootingError> {
+pub(super) fn make(plan: &Plan, keep: bool, display: &Display) -> Result<Option<Footing>, FootingError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(crate::images::ImagesError::from)?;
     let start = Instant::now();
@@ -28,7 +29,7 @@ pub(super) fn make(plan: &Plan, display: &Display) -> Result<Option<Footing>, Fo
     let made = runtime.block_on(async {
         let mut interrupts = Interrupts::catch().map_err(crate::images::ImagesError::from)?;
         tokio::select! {
-            made = Footing::make(plan, run, false, &tell) => made.map(Some),
+            made = Footing::make(plan, run, keep, &tell) => made.map(Some),
             _ = interrupts.next() => Ok(None),
         }
     });

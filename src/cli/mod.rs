@@ -1,6 +1,7 @@
 //! The command line: arguments in, a library call, an exit code out. One file per subcommand.
 
 mod campaign;
+pub mod clean;
 pub mod compare;
 mod complaint;
 pub mod completions;
@@ -92,6 +93,10 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
                 Err(error) => refused(error.to_string(), ExitCode::LabBroke),
             };
         }
+        Command::Clean(args) => match clean::clean(args) {
+            Ok(page) => (page, ExitCode::Passed),
+            Err(error) => return refused(error.to_string(), ExitCode::LabBroke),
+        },
         Command::Completions(args) => (completions::completions(&args), ExitCode::Passed),
     };
     terminal.print(&page);
@@ -133,6 +138,8 @@ pub enum Command {
     Steps(steps::StepsArgs),
     /// Build, list or remove the images of the Docker lab
     Images(images::ImagesArgs),
+    /// Remove what runs in the Docker lab have left on the engine
+    Clean(clean::CleanArgs),
     /// Be one process of a spread lab; what the containers of the Docker lab run
     #[cfg(target_os = "linux")]
     #[command(hide = true)]

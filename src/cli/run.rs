@@ -55,6 +55,9 @@ pub struct RunArgs {
     /// What the embedded lab stands on [default: a network namespace where that is allowed, else loopback]
     #[arg(long, value_enum)]
     pub ground: Option<Ground>,
+    /// With `--lab docker`: leave the lab standing when the run is over
+    #[arg(long)]
+    pub keep: bool,
     /// Where the report folder is made
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
@@ -81,6 +84,7 @@ impl RunArgs {
     /// When something was asked for that the virtual lab does not have.
     pub(super) fn speed(&self) -> Result<Option<Speed>, RunError> {
         match self.lab {
+            LabKind::Embedded | LabKind::Virtual if self.keep => Err(RunError::NothingToKeep),
             LabKind::Embedded => Ok(self.speed),
             LabKind::Virtual if self.speed.is_some() => Err(RunError::NotVirtual { option: "--speed" }),
             LabKind::Virtual if self.ground.is_some() => Err(RunError::NotVirtual { option: "--ground" }),
@@ -175,6 +179,9 @@ pub enum RunError {
         /// Which.
         option: &'static str,
     },
+    /// A lab that leaves nothing.
+    #[error("`--keep` makes sense with `--lab docker` alone: every other lab ends with muster; add it, or leave `--keep` out")]
+    NothingToKeep,
     /// An option of another lab.
     #[error("`{option}` makes no sense with `--lab docker`, which stands on its containers; leave it out")]
     NotDocker {
@@ -224,6 +231,7 @@ impl RunError {
             | Self::Campaign(_)
             | Self::NotVirtual { .. }
             | Self::NotDocker { .. }
+            | Self::NothingToKeep
             | Self::NeedsDocker { .. }
             | Self::Ground(_)
             | Self::Folder(_)
@@ -258,7 +266,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
         return Ok(ExitCode::Interrupted);
     }
     let footing = match ground.kind {
-        GroundKind::Container => match footing::make(&plan, &terminal.display(args.quiet))? {
+        GroundKind::Container => match footing::make(&plan, args.keep, &terminal.display(args.quiet))? {
             Some(footing) => Some(footing),
             None => return Ok(ExitCode::Interrupted),
         },
@@ -272,6 +280,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let mut keeping =
         Keeping { journal, progress: Progress::new(), display: terminal.display(args.quiet), trouble: None };
     let control = ControlSocket::for_run(folder.path()).map_err(RunError::System)?;
+    let kept = footing.as_ref().and_then(Footing::kept).map(str::to_owned);
     lead(plan, drill.zone, ground.kind, footing, &control, &mut keeping)?;
     drop(control);
     keeping.display.finish();
@@ -287,6 +296,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let whole = leave(&folder, junit::render(&plan.drill, [suite]), &summary, terminal);
     if !args.json {
         terminal.print(&page::files(folder.path()));
+        terminal.print(&kept.map(|run| page::kept(&run)).unwrap_or_default());
     }
     if let Some(trouble) = &keeping.trouble {
         terminal.complain(&trouble.to_string());
@@ -353,7 +363,7 @@ fn lead(
         ];
         let (conductor, zone) = (Conductor::new(plan.clone()), Arc::new(zone));
         if let Some(footing) = footing {
-            let lab = docker::start(plan, zone, footing)?;
+            let lab = docker::start(plan, zone, footing, Some(control.path().to_owned()))?;
             drive(lab, conductor, opening, keeping, &mut interrupts).await;
         } else if ground == GroundKind::Simulated {
             drive(VirtualLab::new(plan, zone), conductor, opening, keeping, &mut interrupts).await;

@@ -3,8 +3,8 @@ use super::*;
 use crate::clock::Speed;
 use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal};
 use crate::journal::synthetic::{NEW, OLD, Script, addresses, at, bounds, control, observed, passing, secs};
-use crate::plan::expectation::Leg;
-use crate::plan::{Bounds, Family};
+use crate::plan::expectation::{Claim, Leg};
+use crate::plan::{Bounds, ClientRuns, ClientSoftware, Family, WireTtl};
 use crate::timeline::measure::{Fit, Span};
 use crate::verdict::{ExitCode, Outcome};
 
@@ -377,4 +377,46 @@ fn one_request_without_a_connection_does_not_silence_a_client() {
     let elsewhere =
         also_served_by("us-fresh", "maintenance").ended(50.0, 50.1, "us-fresh", RequestOutcome::NotConnectable);
     assert_eq!(told(&held(&passing(), &elsewhere), "client us-fresh", When::Held), Some(Agreement::Differ));
+}
+
+#[test]
+fn a_ttl_that_the_wire_rounded_up_to_whole_wall_seconds_is_the_same() {
+    let containers = |ttl: u32| {
+        passing().planned(|plan| (plan.wire, plan.speed) = (WireTtl::WallSeconds, Speed::new(7.0).unwrap())).changed(
+            move |stamped| {
+                if let Event::Observed { answer: SeenAnswer::Addresses { ttl: seen, .. }, .. } = &mut stamped.event {
+                    *seen = ttl;
+                }
+            },
+        )
+    };
+    // 60 s are 8.6 wall seconds, so 9, and these are 63 s.
+    for (ttl, agreement) in [(63, Agreement::Agree), (70, Agreement::Differ), (56, Agreement::Differ)] {
+        for (before, after) in [(passing(), containers(ttl)), (containers(ttl), passing())] {
+            let drill = held(&before, &after);
+            assert!(!drill.ttls.is_empty() && drill.ttls.iter().all(|pair| pair.agreement == agreement), "{drill:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_one_run_did_not_see_of_a_client_does_not_differ() {
+    // What it lost could not be told, and then a run tells nothing.
+    let played =
+        || passing().planned(|plan| plan.expectations.retain(|each| !matches!(each.claim, Claim::Loss { .. })));
+    let curl = |script: Script| {
+        script.planned(|plan| {
+            plan.clients.get_mut("br-fresh").unwrap().runs = ClientRuns::Known(ClientSoftware::Curl);
+        })
+    };
+    // In the one muster's own client stands for it.
+    let (told, silent) = (curl(played()), played().with_curl_as("br-fresh"));
+    for (before, after) in [(&told, &silent), (&silent, &told)] {
+        let drill = held(before, after);
+        assert_eq!(drill.likeness, Likeness::Agree, "{drill:#?}");
+        let mut of_client = drill.requests.iter().filter(|pair| pair.client == "br-fresh").peekable();
+        assert!(of_client.peek().is_some() && of_client.all(|pair| pair.agreement == Agreement::NotTold), "{drill:#?}");
+    }
+    let neither = held(&silent, &silent);
+    assert!(neither.requests.iter().all(|pair| pair.client == "us-fresh"), "{neither:#?}");
 }

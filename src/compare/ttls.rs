@@ -2,6 +2,7 @@
 //! cell. A cache counts down, so nothing is compared of what caches say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -50,6 +51,17 @@ pub(super) fn of(events: &[Stamped], plan: &Plan) -> Ttls {
     all
 }
 
+/// Whether two sets of TTLs are the same, as far as both wires can carry them: where one carries whole wall seconds, what
+/// stood on it was rounded up.
+fn are_the_same(one: &BTreeSet<u32>, other: &BTreeSet<u32>, runs: [&Run; 2]) -> bool {
+    let carried = |ttl: &u32| {
+        let ttl = Duration::from_secs((*ttl).into());
+        runs.iter().fold(ttl, |ttl, run| run.plan.wire.kept(ttl, run.plan.speed))
+    };
+    let carried = |ttls: &BTreeSet<u32>| ttls.iter().map(carried).collect::<BTreeSet<_>>();
+    carried(one) == carried(other)
+}
+
 /// Every answer that both runs saw; one that only one of them saw is told among the answers.
 pub(super) fn pairs(before: &Run, after: &Run) -> Vec<TtlPair> {
     let both =
@@ -62,7 +74,7 @@ pub(super) fn pairs(before: &Run, after: &Run) -> Vec<TtlPair> {
             answer: answer.clone(),
             before: one.clone(),
             after: other.clone(),
-            agreement: Agreement::of(one == other),
+            agreement: Agreement::of(are_the_same(one, other, [before, after])),
         })
     });
     pairs.collect()

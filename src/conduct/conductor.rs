@@ -175,6 +175,7 @@ impl Conductor {
         match self.stage {
             Stage::Settling { .. } if !self.clients_started && self.steady.unwell(&self.plan).is_empty() => {
                 self.clients_started = true;
+                self.steady.clients_ask(now);
                 vec![Output::Command(Command::StartClients)]
             }
             Stage::Settling { .. } if self.steady.missing(&self.plan, Target::BeforeFault).is_empty() => {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::clock::LabTime;
-use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
-use crate::plan::{CellKind, ClientProfile, Family, Fault, HealthCheckKind, Move, Plan, ResolverKind};
+use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped, is_served};
+use crate::plan::{CellKind, ClientPlan, ClientProfile, Family, Fault, HealthCheckKind, Move, Plan, ResolverKind};
 use crate::timeline::measure::labels;
 use crate::timeline::steady_status;
 use crate::zone::HealthCheckId;
@@ -31,9 +31,26 @@ pub(super) struct Steady {
     cached: BTreeMap<(String, Family, String), Vec<String>>,
     /// Where each client's last request came to: a cell, or nowhere.
     clients: BTreeMap<String, Vec<String>>,
+    /// The last arrival of each client that need not tell how its requests end.
+    arrived: BTreeMap<String, Arrival>,
+    /// Who has told how a request ended.
+    telling: BTreeSet<String>,
+    /// The families that the ground has connections for; `None`: not told.
+    families: Option<Vec<Family>>,
+    /// Since when clients ask.
+    asking_since: Option<LabTime>,
+    /// The latest moment that anything was seen.
+    now: LabTime,
     unreachable: BTreeSet<String>,
     looks: BTreeMap<(Fault, String), Look>,
     looks_count_from: LabTime,
+}
+
+/// A request that arrived: when, and the cell (or zone) that served it, if one did.
+#[derive(Clone, Debug)]
+struct Arrival {
+    at: LabTime,
+    served_by: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +68,11 @@ impl Steady {
             answers: BTreeMap::new(),
             cached: BTreeMap::new(),
             clients: BTreeMap::new(),
+            arrived: BTreeMap::new(),
+            telling: BTreeSet::new(),
+            families: None,
+            asking_since: None,
+            now: LabTime::START,
             unreachable: BTreeSet::new(),
             looks: BTreeMap::new(),
             looks_count_from: LabTime::START,
@@ -59,7 +81,9 @@ impl Steady {
 
     /// Takes in what was seen.
     pub(super) fn see(&mut self, plan: &Plan, stamped: &Stamped) {
+        self.now = self.now.max(stamped.at);
         match &stamped.event {
+            Event::LabReady { families, .. } => self.families = Some(families.clone()),
             Event::Checked { signal, passed, .. } => {
                 self.checked.insert(signal.clone(), *passed);
             }
@@ -87,10 +111,16 @@ impl Steady {
                     _ => Vec::new(),
                 };
                 self.clients.insert(client.clone(), came_to);
+                self.telling.insert(client.clone());
+            }
+            Event::RequestArrived { cell, zone, client, status, held } => {
+                let served_by = is_served(*status).then(|| zone.as_ref().unwrap_or(cell).clone());
+                self.arrives(plan, client, Arrival { at: stamped.at - *held, served_by });
             }
             // A stream that lasts for minutes shows where its client is long before it ends.
             Event::StreamAlive { cell, client, .. } => {
                 self.clients.insert(client.clone(), vec![cell.clone()]);
+                self.arrives(plan, client, Arrival { at: stamped.at, served_by: Some(cell.clone()) });
             }
             Event::FaultLooked { fault, part, broken, .. } => {
                 let look = Look { at: stamped.at, broken: *broken };
@@ -98,6 +128,19 @@ impl Steady {
             }
             _ => {}
         }
+    }
+
+    /// Arrivals are written down when they are answered, and count in the order in which they came.
+    fn arrives(&mut self, plan: &Plan, client: &str, arrival: Arrival) {
+        let counts = plan.clients.get(client).is_some_and(ClientPlan::is_black_box);
+        if counts && self.arrived.get(client).is_none_or(|last| last.at <= arrival.at) {
+            self.arrived.insert(client.to_owned(), arrival);
+        }
+    }
+
+    /// Clients have been let ask.
+    pub(super) const fn clients_ask(&mut self, now: LabTime) {
+        self.asking_since = Some(now);
     }
 
     /// Whether every part of the faults was looked at since [`Steady::look_again`], and all are broken (or none is).
@@ -175,18 +218,36 @@ impl Steady {
     }
 
     fn missing_clients(&self, plan: &Plan, target: Target, missing: &mut Vec<String>) {
-        for client in plan.clients.keys() {
+        for (client, planned) in &plan.clients {
             if self.unreachable.contains(client) {
                 continue;
             }
             let Some(expected) = expected_cells(plan, client, target) else { continue };
-            let seen = self.clients.get(client);
-            if seen.is_none_or(|came_to| !came_to.iter().any(|cell| expected.contains(cell))) {
-                let seen = seen.and_then(|came_to| came_to.first()).map_or("nobody", String::as_str);
+            let came_to = if planned.is_black_box() && !self.telling.contains(client) {
+                if self.families.as_ref().is_some_and(|families| !families.contains(&planned.family)) {
+                    continue;
+                }
+                self.black_box_came_to(client, planned)
+            } else {
+                self.clients.get(client).cloned().unwrap_or_default()
+            };
+            if !came_to.iter().any(|cell| expected.contains(cell)) {
+                let seen = came_to.first().map_or("nobody", String::as_str);
                 missing
                     .push(format!("{client} should be served by {}, and is served by {seen}", expected.join(" or ")));
             }
         }
+    }
+
+    /// Where the last request of a client that tells nothing came to. An arrival from before the heal says nothing of
+    /// what is after it. That a name has no address shows in nothing but that nothing arrives, anywhere, for long.
+    fn black_box_came_to(&self, client: &str, planned: &ClientPlan) -> Vec<String> {
+        let since = self.asking_since.map(|since| since.max(self.looks_count_from));
+        let last = self.arrived.get(client).filter(|last| last.at >= self.looks_count_from);
+        let seen = since.into_iter().chain(self.arrived.get(client).map(|last| last.at)).max();
+        let silent = self.asking_since.is_some() && seen.is_some_and(|at| self.now.since(at) >= planned.silent_after());
+        let nowhere = silent.then_some(["nodata".to_owned(), "nxdomain".to_owned()]);
+        last.and_then(|last| last.served_by.clone()).into_iter().chain(nowhere.into_iter().flatten()).collect()
     }
 
     /// A cache that is predicted to let go of what it holds is seen to have done so. An empty one has.

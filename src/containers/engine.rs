@@ -1,6 +1,6 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use bollard::Docker;
@@ -17,6 +17,7 @@ use bollard::query_parameters::{
 };
 use futures_util::future::join_all;
 use futures_util::{Stream, StreamExt};
+use serde::Serialize;
 
 use super::owner::OWNER;
 use super::{ContainerSpec, ContainersError, Owner, RUN, Subnet, Wire};
@@ -38,6 +39,29 @@ const SWITCHES: [(&str, &str); 4] = [
 pub struct Containers {
     docker: Docker,
     run: String,
+    owner: Owner,
+}
+
+/// What an engine has of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// The run.
+    pub run: String,
+    /// How many containers.
+    pub containers: usize,
+    /// How many networks.
+    pub networks: usize,
+    /// Whose it is, as far as that can be told.
+    #[serde(skip)]
+    pub owner: Option<Owner>,
+}
+
+impl Found {
+    /// Whether its process is gone.
+    #[must_use]
+    pub fn is_left_behind(&self) -> bool {
+        self.owner.as_ref().is_none_or(Owner::is_gone)
+    }
 }
 
 /// A container that ended.
@@ -50,10 +74,10 @@ pub struct Ended {
 }
 
 impl Containers {
-    /// Those of `run`, a name that no other run has.
+    /// Those of `run`, a name that no other run has. What is made is this owner's.
     #[must_use]
-    pub const fn of_run(docker: Docker, run: String) -> Self {
-        Self { docker, run }
+    pub const fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
+        Self { docker, run, owner }
     }
 
     /// The run.
@@ -63,7 +87,7 @@ impl Containers {
     }
 
     fn labels(&self) -> HashMap<String, String> {
-        [(RUN, self.run.clone()), (OWNER, Owner::this().to_string())].map(|(key, value)| (key.to_owned(), value)).into()
+        [(RUN, self.run.clone()), (OWNER, self.owner.to_string())].map(|(key, value)| (key.to_owned(), value)).into()
     }
 
     /// Makes a network out of the plan, the first that is free from `first` on.
@@ -122,16 +146,15 @@ impl Containers {
                 }
             }
         }
-        if let Some(port) = spec.published {
-            let binding = PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some("0".to_owned()) };
-            host.port_bindings = Some(HashMap::from([(format!("{port}/tcp"), Some(vec![binding]))]));
-        }
+        let binding = || PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some("0".to_owned()) };
+        let published = spec.published.iter().map(|port| format!("{port}/tcp"));
+        host.port_bindings = Some(published.clone().map(|port| (port, Some(vec![binding()]))).collect());
         let body = ContainerCreateBody {
             image: Some(spec.image.clone()),
             cmd: (!spec.command.is_empty()).then(|| spec.command.clone()),
             env: Some(spec.environment.iter().map(|(key, value)| format!("{key}={value}")).collect()),
             labels: Some(self.labels()),
-            exposed_ports: spec.published.map(|port| vec![format!("{port}/tcp")]),
+            exposed_ports: Some(published.collect()),
             host_config: Some(host),
             networking_config: networking,
             ..ContainerCreateBody::default()
@@ -295,11 +318,11 @@ impl Containers {
         removed.and(emptied).map(drop)
     }
 
-    /// The runs whose containers or networks an engine has though their process is gone.
+    /// Every run of which an engine has containers or networks.
     ///
     /// # Errors
     /// When the engine refuses.
-    pub async fn left_behind(docker: &Docker) -> Result<Vec<String>, ContainersError> {
+    pub async fn runs(docker: &Docker) -> Result<Vec<Found>, ContainersError> {
         let labelled = HashMap::from([("label", vec![RUN])]);
         let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
         let containers = docker.list_containers(Some(options)).await;
@@ -307,15 +330,18 @@ impl Containers {
         let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
         let networks = docker.list_networks(Some(options)).await;
         let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
-        let labels = containers.into_iter().filter_map(|container| container.labels);
-        let labels = labels.chain(networks.into_iter().filter_map(|network| network.labels));
-        let left = labels.filter(|labels| {
-            labels.get(OWNER).and_then(|owner| Owner::of_label(owner)).is_none_or(|owner| owner.is_gone())
-        });
-        let mut runs: Vec<String> = left.filter_map(|mut labels| labels.remove(RUN)).collect();
-        runs.sort_unstable();
-        runs.dedup();
-        Ok(runs)
+        let mut runs: BTreeMap<String, Found> = BTreeMap::new();
+        let of_containers = containers.into_iter().filter_map(|container| Some((container.labels?, 1, 0)));
+        let of_networks = networks.into_iter().filter_map(|network| Some((network.labels?, 0, 1)));
+        for (labels, containers, networks) in of_containers.chain(of_networks) {
+            let Some(run) = labels.get(RUN) else { continue };
+            let owner = labels.get(OWNER).and_then(|owner| Owner::of_label(owner));
+            let found = runs.entry(run.clone());
+            let found = found.or_insert(Found { run: run.clone(), containers: 0, networks: 0, owner });
+            found.containers += containers;
+            found.networks += networks;
+        }
+        Ok(runs.into_values().collect())
     }
 }
 

@@ -8,11 +8,23 @@ pub const RUN: &str = "muster.run";
 /// The label that says which process it belongs to.
 pub(super) const OWNER: &str = "muster.owner";
 
+/// What the label says of a run that is to outlive its process.
+const KEPT: &str = "kept";
+
+/// Whose a run is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A process's, and it ends with that.
+    Process(Process),
+    /// Nobody's: it stays until somebody removes it.
+    Kept,
+}
+
 /// A process of a machine, told from every other that ever had its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owner {
+pub struct Process {
     boot: String,
-    process: u32,
+    number: u32,
     started: String,
 }
 
@@ -20,29 +32,40 @@ impl Owner {
     /// This process.
     #[must_use]
     pub fn this() -> Self {
-        let process = std::process::id();
-        Self { boot: boot(), process, started: started(process).unwrap_or_default() }
+        let number = std::process::id();
+        Self::Process(Process { boot: boot(), number, started: started(number).unwrap_or_default() })
     }
 
     /// Out of a label; `None` when it is none that muster wrote.
     #[must_use]
     pub fn of_label(label: &str) -> Option<Self> {
+        if label == KEPT {
+            return Some(Self::Kept);
+        }
         let mut parts = label.splitn(3, ':');
-        let (process, started, boot) = (parts.next()?.parse().ok()?, parts.next()?.to_owned(), parts.next()?.to_owned());
-        Some(Self { boot, process, started })
+        let (number, started, boot) = (parts.next()?.parse().ok()?, parts.next()?.to_owned(), parts.next()?.to_owned());
+        Some(Self::Process(Process { boot, number, started }))
     }
 
     /// Whether it certainly lives no more: this machine runs, and the process does not. One of another machine, which
     /// shares the engine, may live.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        self.boot == boot() && started(self.process).is_none_or(|started| started != self.started)
+        match self {
+            Self::Kept => false,
+            Self::Process(process) => {
+                process.boot == boot() && started(process.number).is_none_or(|started| started != process.started)
+            }
+        }
     }
 }
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.process, self.started, self.boot)
+        match self {
+            Self::Kept => f.write_str(KEPT),
+            Self::Process(Process { boot, number, started }) => write!(f, "{number}:{started}:{boot}"),
+        }
     }
 }
 
@@ -77,14 +100,18 @@ mod tests {
     #[test]
     fn a_process_that_ended_is_gone_and_so_is_one_whose_number_another_has() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
-        let owner = Owner { process: child.id(), started: started(child.id()).unwrap_or_default(), boot: boot() };
+        let number = child.id();
+        let owner = Process { number, started: started(number).unwrap_or_default(), boot: boot() };
         child.wait().unwrap();
-        assert!(owner.is_gone());
-        assert!(Owner { started: "1".to_owned(), ..Owner::this() }.is_gone());
+        assert!(Owner::Process(owner).is_gone());
+        let Owner::Process(this) = Owner::this() else { panic!("a process") };
+        assert!(Owner::Process(Process { started: "1".to_owned(), ..this }).is_gone());
     }
 
     #[test]
-    fn a_process_of_another_machine_may_live() {
-        assert!(!Owner { process: u32::MAX, started: "1".to_owned(), boot: "another".to_owned() }.is_gone());
+    fn a_process_of_another_machine_may_live_and_what_is_kept_is_nobodys() {
+        let other = Process { number: u32::MAX, started: "1".to_owned(), boot: "another".to_owned() };
+        assert!(!Owner::Process(other).is_gone());
+        assert!(!Owner::of_label("kept").unwrap().is_gone());
     }
 }

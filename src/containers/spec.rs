@@ -17,8 +17,8 @@ pub struct ContainerSpec {
     pub wire: Wire,
     /// Whether it may wire its own network: it has `NET_ADMIN`, and the switches of a router.
     pub wires_itself: bool,
-    /// Its TCP port that the engine publishes at a port of its own choice, on its loopback.
-    pub published: Option<u16>,
+    /// Its TCP ports that the engine publishes, each at a port of its own choice on its loopback.
+    pub published: Vec<u16>,
 }
 
 /// How a container is connected.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::plan::LegPrediction;
 
-use super::settling::{recovered_after, settled_after};
+use super::settling::{longest_silence, recovered_after, settled_after};
 use crate::plan::expectation::Leg;
 use crate::plan::{CellKind, Plan, Schedule};
 
@@ -49,6 +49,8 @@ pub(super) struct Pace {
     back: Duration,
     /// What no decision uses must come back too.
     recovered_after: Duration,
+    /// That nothing arrives any more takes so long to be seen.
+    silence: Duration,
     fastest: f64,
 }
 
@@ -66,7 +68,8 @@ pub(super) const fn unset() -> Schedule {
 impl Pace {
     /// The pace of a plan whose prediction is there; `hold` and `recover` when the drill says how long.
     pub(super) fn of(plan: &Plan, hold: Option<Duration>, recover: Option<Duration>, fault_after: Duration) -> Self {
-        let needed = worst(&plan.prediction.failover).max(latest(plan, Leg::Failover)) + MARGIN;
+        let silence = longest_silence(plan);
+        let needed = worst(&plan.prediction.failover).max(latest(plan, Leg::Failover)) + silence + MARGIN;
         let hold = hold.unwrap_or_else(|| whole_seconds(needed.max(LEAST_HOLD)));
         let back = worst(&plan.prediction.failback).max(latest(plan, Leg::Failback));
         Self {
@@ -75,6 +78,7 @@ impl Pace {
             fault_after,
             hold,
             back: recover.unwrap_or(back),
+            silence,
             fastest: fastest(plan),
         }
     }
@@ -92,11 +96,13 @@ impl Pace {
     pub(super) fn schedule(self, speed: Speed) -> Schedule {
         let lag = speed.to_lab(LAB_LAG);
         Schedule {
-            settle_within: whole_seconds(self.settled_after * 2 + MARGIN + lag),
+            settle_within: whole_seconds(self.settled_after * 2 + self.silence + MARGIN + lag),
             fault_after: self.fault_after,
             confirm_within: whole_seconds(MARGIN + lag),
             hold: self.hold,
-            recover_within: whole_seconds(self.back.max(self.settled_after).max(self.recovered_after) + MARGIN + lag),
+            recover_within: whole_seconds(
+                self.back.max(self.settled_after).max(self.recovered_after) + self.silence + MARGIN + lag,
+            ),
         }
     }
 }

@@ -56,6 +56,17 @@ pub(super) fn recovered_after(plan: &Plan) -> Duration {
     each.max().unwrap_or_default()
 }
 
+/// How long it takes until it is seen that nothing arrives of a client whose answer has no address, before the fault or
+/// after it, and that tells nothing.
+pub(super) fn longest_silence(plan: &Plan) -> Duration {
+    let empty = |answer: &String| answer == "nodata" || answer == "nxdomain";
+    let silent = plan.clients.iter().filter(|(name, client)| {
+        let step = plan.prediction.failover.moves.get(*name);
+        client.is_black_box() && step.is_some_and(|step| step.from.iter().chain(&step.to).any(empty))
+    });
+    silent.map(|(_, client)| client.silent_after()).max().unwrap_or_default()
+}
+
 /// From one look at a health check's evidence to the next.
 fn interval(planned: &HealthCheckPlan) -> Duration {
     match &planned.kind {

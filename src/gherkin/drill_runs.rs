@@ -207,6 +207,9 @@ fn read(file: &Path) -> Result<LoadedDrill, Explanation> {
 
 fn in_simulated_time(drill: LoadedDrill, options: PlanOptions) -> Result<Played, Explanation> {
     let plan = drill.plan(options);
+    if let Some(reason) = plan.needs_docker() {
+        return Err(Explanation::cannot_run(format!("{} cannot be run in this lab: {reason}", plan.drill)));
+    }
     let zone = Arc::new(drill.zone);
     // Scenarios are run by an executor of their own, which a lab's must not stand inside of.
     let run = std::thread::scope(|scope| scope.spawn(|| rehearse(plan, zone)).join());

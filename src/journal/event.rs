@@ -322,6 +322,15 @@ pub enum SeenAnswer {
     Silent,
 }
 
+/// The status of a request that arrived and whose client gave it up before there was an answer, as an ALB logs it.
+const GIVEN_UP: u16 = 460;
+
+/// Whether a request that arrived and was given this status was served: below 500, and not given up before.
+#[must_use]
+pub const fn is_served(status: u16) -> bool {
+    status < 500 && status != GIVEN_UP
+}
+
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -12,7 +12,7 @@ use crate::decide::Viewpoint;
 use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::plan::expectation::{Claim, Expectation, ExpectedAnswer, Holds, Leg, Stage};
 use crate::plan::{
-    Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, ClientRuns, EnginePlan, Family, Fault,
+    Asks, Bounds, CellKind, CellPlan, ClientPlan, ClientProfile, ClientRuns, ClientSoftware, EnginePlan, Family, Fault,
     GatewaySettings, LegPrediction, LlmPlan, Move, NodeCheck, ObservePlan, Plan, Prediction, ProberPlan, RegionPlan,
     ResolverKind, ResolverPlan, RoutingControlsPlan, Schedule, SignalPrediction, Source, WatchedQuestion, WireTtl,
 };
@@ -80,6 +80,15 @@ impl Script {
     pub(crate) fn planned(mut self, change: impl FnOnce(&mut Plan)) -> Self {
         change(&mut self.plan);
         self
+    }
+
+    /// This client is curl, and tells nothing.
+    pub(crate) fn with_curl_as(self, client: &str) -> Self {
+        self.planned(|plan| {
+            let curl = ClientRuns::Known(ClientSoftware::Curl);
+            plan.clients.get_mut(client).into_iter().for_each(|plan| plan.runs = curl.clone());
+        })
+        .without(|stamped| matches!(&stamped.event, Event::RequestEnded { client: who, .. } if who == client))
     }
 
     /// With just this to be judged.

@@ -219,6 +219,13 @@ impl ClientPlan {
     pub const fn is_black_box(&self) -> bool {
         !self.runs.is_muster()
     }
+
+    /// When nothing has arrived of it for so long, its requests come nowhere: three of its cadences, and the time in which
+    /// it gives one of them up. One request that is lost on the way is shorter.
+    #[must_use]
+    pub fn silent_after(&self) -> Duration {
+        self.every.saturating_mul(3).saturating_add(self.timeout)
+    }
 }
 
 #[cfg(test)]

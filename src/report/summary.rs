@@ -223,4 +223,19 @@ mod tests {
         let summary = Summary::of(events, planned(events).unwrap(), &measured, &verdict, reading.chain);
         insta::assert_snapshot!(summary.to_json().unwrap());
     }
+
+    #[test]
+    fn what_was_not_seen_of_a_client_that_tells_nothing_is_null() {
+        let script = synthetic::passing().with_curl_as("br-fresh");
+        let (events, chain) = (script.events(), crate::journal::Chain::START);
+        let (measured, verdict) = (measure(&events).unwrap(), judge(&events).unwrap());
+        let summary = Summary::of(&events, planned(&events).unwrap(), &measured, &verdict, chain);
+        let json: serde_json::Value = serde_json::from_str(&summary.to_json().unwrap()).unwrap();
+        let lost = &json["failover"]["losses"]["br-fresh"];
+        assert!(
+            ["requests", "failed", "slow"].iter().all(|key| lost[key].is_null() && lost.get(key).is_some()),
+            "{lost}"
+        );
+        assert_eq!((&lost["arrived"], &lost["refused"], &lost["stale"]), (&13.into(), &12.into(), &6.into()));
+    }
 }

@@ -46,6 +46,18 @@ pub fn files(folder: &Path) -> String {
     format!("report: {}  (judge it again: muster judge {})\n", folder.display(), folder.display())
 }
 
+/// How to look inside a lab that was left standing, and how to remove it.
+#[must_use]
+pub fn kept(run: &str) -> String {
+    format!(
+        "the lab is left standing as run {run}:\n  \
+         docker ps --filter label=muster.run={run}\n  \
+         docker logs muster-{run}-hub                what the hub says; so of every other\n  \
+         docker exec -it <container> sh             inside a resolver, a database or a client\n  \
+         muster clean                               removes it\n"
+    )
+}
+
 /// The expectations that were not met (all, when each was) with what was seen of them, what lies beside its prediction,
 /// and the verdict.
 #[must_use]
@@ -142,6 +154,7 @@ fn words(line: &str) -> Vec<String> {
 fn losses(measured: &Measured, leg: Leg) -> Vec<String> {
     let losses = &measured.leg(leg).losses;
     let width = losses.keys().map(|client| client.chars().count()).max().unwrap_or(0);
+    let footnote = losses.values().any(|lost| lost.requests.is_none()).then(|| NOT_SEEN.to_owned());
     losses
         .iter()
         .map(|(client, lost)| {
@@ -150,17 +163,27 @@ fn losses(measured: &Measured, leg: Leg) -> Vec<String> {
             } else {
                 format!("{} to {}", lost.stale, lost.stale_at_most)
             };
-            let mut line = format!(
-                "{client:width$}  {} of {} requests failed, {} slow, {stale} stale",
-                lost.failed, lost.requests, lost.slow
-            );
+            let mut line = match (lost.requests, lost.failed, lost.slow) {
+                (Some(requests), Some(failed), Some(slow)) => {
+                    format!("{client:width$}  {failed} of {requests} requests failed, {slow} slow, {stale} stale")
+                }
+                _ => format!(
+                    "{client:width$}  –* failed, –* slow, {stale} stale; of {} that arrived {} were answered 5xx",
+                    lost.arrived, lost.refused
+                ),
+            };
             if lost.not_connectable > 0 {
                 let _ = write!(line, "; {} not connected: not on this ground", lost.not_connectable);
             }
             line
         })
+        .chain(footnote)
         .collect()
 }
+
+/// What a dash stands for.
+const NOT_SEEN: &str =
+    "* not seen: it is no client of muster's own, and tells nothing but by what arrives at the cells";
 
 fn expectations<'j>(judged: impl IntoIterator<Item = &'j Judged>, style: Style) -> Vec<String> {
     let each = judged.into_iter().flat_map(|judged| {
@@ -243,6 +266,19 @@ mod tests {
         });
         let page = page(&script, Style::PLAIN);
         insta::assert_snapshot!(page.split_once("expectations").unwrap().1);
+    }
+
+    #[test]
+    fn what_a_client_that_tells_nothing_lost_is_a_dash_with_a_footnote() {
+        let page = page(&synthetic::passing().with_curl_as("br-fresh"), Style::PLAIN);
+        let lost = page.split_once("lost in the failover").unwrap().1.split_once("lost in the failback").unwrap().0;
+        insta::assert_snapshot!(lost, @r"
+
+          br-fresh  –* failed, –* slow, 6 stale; of 13 that arrived 12 were answered 5xx
+          us-fresh  0 of 48 requests failed, 0 slow, 0 stale
+          * not seen: it is no client of muster's own, and tells nothing but by what arrives at the cells
+        ");
+        assert!(lost.lines().all(|line| line.chars().count() <= 100), "{lost}");
     }
 
     /// A drill that shows a hazard, was estimated, and is not predicted to come to rest.

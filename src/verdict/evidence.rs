@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::clock::LabTime;
 use crate::health::AlarmState;
-use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
+use crate::journal::event::{Event, RequestOutcome, SeenAnswer, Server, Signal, Stamped, is_served};
 use crate::plan::expectation::{Claim, ExpectedAnswer};
 use crate::plan::{CellKind, Family, HealthCheckKind, Plan};
-use crate::timeline::measure::labels;
+use crate::timeline::measure::{labels, silences, tells_nothing};
 use crate::timeline::steady_status;
 use crate::zone::HealthCheckId;
 
@@ -54,11 +54,12 @@ pub(super) fn of(case: &Case<'_>) -> Evidence {
         }
         Claim::Served { client, by, .. } => {
             let every = case.plan.clients.get(client).map(|plan| (format!("let {client} ask"), plan.every));
-            Evidence {
-                observations: requests(case, client, by.as_deref()),
-                called: "requests",
-                cadence: every.into_iter().chain([fault]).collect(),
-            }
+            let (observations, called) = if tells_nothing(case.events, case.plan, client) {
+                (with_silences(case, client, requests(case, client, by.as_deref()), by.is_none()), "arrivals")
+            } else {
+                (requests(case, client, by.as_deref()), "requests")
+            };
+            Evidence { observations, called, cadence: every.into_iter().chain([fault]).collect() }
         }
         Claim::Budget { .. } | Claim::Turns { .. } | Claim::Swings { .. } | Claim::Loss { .. } => {
             Evidence { observations: Vec::new(), called: "observations", cadence: Vec::new() }
@@ -239,13 +240,6 @@ impl Feeds {
     }
 }
 
-/// The status of a request that arrived and whose client gave it up before there was an answer, as an ALB logs it.
-const GIVEN_UP: u16 = 460;
-
-fn is_served(status: u16) -> bool {
-    status < 500 && status != GIVEN_UP
-}
-
 /// Where each request of a client was served, and when it arrived there; of a stream, each time that it was seen alive.
 pub(crate) fn served(events: &[Stamped], client: &str) -> Vec<(LabTime, String)> {
     let seen = events.iter().filter_map(|stamped| match &stamped.event {
@@ -265,6 +259,20 @@ fn streamed(case: &Case<'_>, client: &str, from: LabTime, until: LabTime) -> boo
             && stamped.at >= from
             && stamped.at <= until
     })
+}
+
+/// Of a client that tells nothing, that nothing arrives for long is all that is seen of requests that come nowhere.
+fn with_silences(case: &Case<'_>, client: &str, arrivals: Vec<Observation>, as_claimed: bool) -> Vec<Observation> {
+    let Some(planned) = case.plan.clients.get(client) else { return arrivals };
+    let silent = silences(case.events, client, planned).into_iter().map(|at| Observation {
+        since: at - planned.silent_after(),
+        at,
+        as_claimed,
+        saw: "no arrival anywhere".to_owned(),
+    });
+    let mut all: Vec<Observation> = arrivals.into_iter().chain(silent).collect();
+    all.sort_by_key(|seen| seen.at);
+    all
 }
 
 /// Where a client's requests arrived and were answered below 500; and those that came nowhere.

@@ -646,3 +646,53 @@ fn a_gateway_that_waits_for_an_engine_is_the_tightest_limit() {
     // At speed 20 that is 3.2 s, and a gateway waits for 3 s; clients wait for 4 s.
     assert_eq!(verdict(&late).overload.unwrap().limit, secs(3.0));
 }
+
+#[test]
+fn what_a_client_that_tells_nothing_lost_is_never_passed() {
+    let curl = || passing().with_curl_as("br-fresh");
+    let (judgement, said) = judged(curl(), loss(Some(12), Some(0), Some(6)));
+    assert_eq!(judgement, Inconclusive);
+    assert_eq!(
+        said,
+        "of 13 requests that arrived at least 12 failed (at most 12), not seen how many slow (at most 0), 6 stale (at \
+         most 6); br-fresh tells nothing, so what was lost before it arrived, and how long it waited, is not seen: a \
+         client of muster's own beside it would tell"
+    );
+    assert_eq!(judged(curl(), loss(Some(11), None, None)).0, Failed, "twelve arrived and were refused");
+    assert_eq!(judged(curl(), loss(Some(1000), None, None)).0, Inconclusive);
+    assert_eq!(judged(curl(), loss(None, Some(1000), None)).0, Inconclusive);
+    assert_eq!(judged(curl(), loss(None, None, Some(6))).0, Passed, "stale requests are seen where they arrive");
+    assert_eq!(judged(curl(), loss(None, None, Some(5))).0, Failed);
+    let silent = curl().without(|stamped| matches!(stamped.event, Event::RequestArrived { .. }));
+    assert_eq!(judged(silent, loss(None, None, Some(6))).0, Inconclusive);
+}
+
+#[test]
+fn a_client_that_tells_nothing_is_served_nowhere_while_nothing_arrives() {
+    let us = |by: Option<&str>, holds| Claim::Served { client: "us-fresh".into(), by: by.map(str::to_owned), holds };
+    let curl = || passing().with_curl_as("us-fresh");
+    let (judgement, said) = judged(curl(), us(Some(NEW), Holds::Always));
+    assert_eq!((judgement, said.as_str()), (Passed, "true at all 48 arrivals of the leg"));
+    let gap = |from: f64, to: f64| {
+        curl().without(move |stamped| {
+            matches!(&stamped.event, Event::RequestArrived { client, .. } if client == "us-fresh")
+                && (at(from)..at(to)).contains(&stamped.at)
+        })
+    };
+    let (judgement, said) = judged(gap(100.0, 160.0), us(Some(NEW), Holds::Always));
+    assert_eq!(judgement, Failed);
+    assert!(said.contains("first no arrival anywhere at"), "{said}");
+    assert_eq!(judged(gap(100.0, 110.0), us(Some(NEW), Holds::Always)).0, Passed, "one request may be lost on the way");
+    let nobody = || us(None, within(60.0));
+    assert_eq!(judged(gap(80.0, 420.0), nobody()).0, Passed);
+    assert_eq!(judged(gap(80.0, 250.0), nobody()).0, Failed);
+    assert_eq!(judged(curl(), nobody()).0, Failed);
+    assert_eq!(judged(curl(), br_fresh_is_served_by(NEW, within(63.9))).0, Passed);
+}
+
+#[test]
+fn a_budget_of_a_client_that_tells_nothing_is_held_against_its_arrivals() {
+    let curl = || passing().with_curl_as("br-fresh");
+    assert_eq!(judged(curl(), budget(Stage::Total, 95.0)), judged(passing(), budget(Stage::Total, 95.0)));
+    assert_eq!(judged(curl(), budget(Stage::Total, 50.0)).0, Failed);
+}

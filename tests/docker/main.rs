@@ -63,9 +63,9 @@ fn main() -> ExitCode {
             &standing,
         ),
         trial(
-            "what_kill_9_leaves_the_next_run_removes_and_nothing_else",
+            "what_kill_9_leaves_the_next_run_removes",
             Needs::Engine,
-            ways_out::what_kill_9_leaves_the_next_run_removes_and_nothing_else,
+            ways_out::what_kill_9_leaves_the_next_run_removes,
             &standing,
         ),
         trial(

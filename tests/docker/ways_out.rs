@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use muster::journal::event::Event;
 
 use crate::bad_input::run_that_is_refused;
-use crate::desk::{Desk, code, place, said, the_only_lab};
+use crate::desk::{Desk, code, muster, place, said, the_only_lab};
 use crate::engine::{Kind, Thing, everything, is_as_before, of_process};
 
 fn ends_healed_and_leaves_nothing(signal: &str) {
@@ -44,7 +44,7 @@ pub(crate) fn sigterm_heals_and_removes_everything() {
     ends_healed_and_leaves_nothing("TERM");
 }
 
-pub(crate) fn what_kill_9_leaves_the_next_run_removes_and_nothing_else() {
+pub(crate) fn what_kill_9_leaves_the_next_run_removes() {
     let _lab = the_only_lab();
     let before = everything();
     let desk = Desk::new();
@@ -56,7 +56,16 @@ pub(crate) fn what_kill_9_leaves_the_next_run_removes_and_nothing_else() {
     let left = of_process(process);
     assert!(holds_all_kinds(&left), "{left:#?}");
 
+    // What `muster clean` would remove holds it. Here the next run removes it: somebody else may have kept a lab.
+    let run = left[0].run.as_ref().unwrap();
+    let listed = muster().args(["clean", "--dry-run"]).output().unwrap();
+    assert_eq!(code(&listed), 0, "{}", said(&listed));
+    let count = |kind| left.iter().filter(|thing| thing.kind == kind).count();
+    let (containers, networks) = (count(Kind::Container), count(Kind::Network));
+    let line = format!("would remove run {run}: {containers} containers, {networks} networks (its process is gone)");
+    assert!(said(&listed).contains(&line), "{line}: {}", said(&listed));
+
     let next = run_that_is_refused();
-    assert!(next.contains(&format!("removing what run {} left behind", left[0].run.as_ref().unwrap())), "{next}");
+    assert!(next.contains(&format!("removing what run {run} left behind")), "{next}");
     is_as_before(&before, process);
 }

@@ -9,6 +9,7 @@ mod conform;
 mod conform_drills;
 mod desk;
 mod images;
+mod programs;
 mod run;
 mod virtual_lab;
 mod ways_out;

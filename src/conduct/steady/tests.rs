@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use super::*;
 use crate::health::{CalculatedCheck, CheckProtocol, EndpointCheck, StatusSettings};
 use crate::journal::synthetic::{self, NEW, OLD, at, secs};
-use crate::plan::{Bounds, EndpointPlan, HealthCheckPlan, ProbePlan};
+use crate::plan::{Bounds, ClientRuns, ClientSoftware, EndpointPlan, HealthCheckPlan, ProbePlan};
 
 /// Both cells are engines, and nothing else has a health.
 fn plan() -> Plan {
@@ -135,4 +135,101 @@ fn a_pool_that_lets_go_of_nothing_is_not_waited_for_where_nothing_was_predicted(
     plan.clients.get_mut("br-fresh").unwrap().profile = ClientProfile::KeepAlivePool;
     assert!(expected_cells(&plan, "br-fresh", Target::AfterHeal).is_none());
     assert!(expected_cells(&plan, "br-fresh", Target::BeforeFault).is_some());
+}
+
+/// A request of `client` that arrives at a moment, and is answered at once.
+fn arrival(seconds: f64, client: &str, cell: &str, status: u16) -> Stamped {
+    let (cell, client) = (cell.to_owned(), client.to_owned());
+    let event = Event::RequestArrived { cell, zone: None, client, status, held: std::time::Duration::ZERO };
+    Stamped { at: at(seconds), event }
+}
+
+/// The plan with a client that is curl, and is answered this before the fault.
+fn with_curl(from: &str) -> Plan {
+    let mut plan = plan();
+    plan.clients.retain(|name, _| name == "br-fresh");
+    plan.clients.get_mut("br-fresh").unwrap().runs = ClientRuns::Known(ClientSoftware::Curl);
+    plan.prediction.failover.moves.get_mut("br-fresh").unwrap().from = vec![from.to_owned()];
+    plan
+}
+
+/// What is missing of the clients after these, clients having been let ask at 10 s.
+fn missing_of(plan: &Plan, target: Target, seen: impl IntoIterator<Item = Stamped>) -> Vec<String> {
+    let mut steady = Steady::of(plan);
+    steady.clients_ask(at(10.0));
+    if target == Target::AfterHeal {
+        steady.look_again(at(300.0));
+    }
+    seen.into_iter().for_each(|stamped| steady.see(plan, &stamped));
+    let mut missing = Vec::new();
+    steady.missing_clients(plan, target, &mut missing);
+    missing
+}
+
+#[test]
+fn a_client_that_tells_nothing_is_seen_where_its_requests_arrive() {
+    let plan = with_curl(OLD);
+    let before = |seen: &[(f64, &str, u16)]| {
+        let seen = seen.iter().map(|(seconds, cell, status)| arrival(*seconds, "br-fresh", cell, *status));
+        missing_of(&plan, Target::BeforeFault, seen)
+    };
+    let nobody = "br-fresh should be served by sa-east-1, and is served by nobody";
+    assert_eq!(before(&[]), [nobody]);
+    assert_eq!(before(&[(12.0, OLD, 200)]), [] as [&str; 0]);
+    assert_eq!(before(&[(12.0, OLD, 503)]), [nobody]);
+    assert_eq!(before(&[(12.0, OLD, 200), (14.0, OLD, 460)]), [nobody]);
+    assert_eq!(
+        before(&[(12.0, OLD, 200), (14.0, NEW, 200)]),
+        ["br-fresh should be served by sa-east-1, and is served by us-east-1"]
+    );
+    // The same of a client that is to tell says nothing.
+    let own = Plan { clients: synthetic::plan().clients, ..plan.clone() };
+    let missing = missing_of(&own, Target::BeforeFault, [arrival(12.0, "br-fresh", OLD, 200)]);
+    assert!(missing.contains(&nobody.to_owned()), "{missing:?}");
+}
+
+#[test]
+fn an_arrival_from_before_the_heal_says_nothing_of_what_is_after_it() {
+    let plan = with_curl(OLD);
+    let after = |seconds| missing_of(&plan, Target::AfterHeal, [arrival(seconds, "br-fresh", OLD, 200)]);
+    assert_eq!(after(299.0), ["br-fresh should be served by sa-east-1, and is served by nobody"]);
+    assert_eq!(after(301.0), [] as [&str; 0]);
+}
+
+#[test]
+fn an_answer_without_an_address_is_seen_by_nothing_arriving_for_three_cadences_and_a_timeout() {
+    let plan = with_curl("nodata");
+    let missing = |seen: Vec<Stamped>| missing_of(&plan, Target::BeforeFault, seen);
+    // Every 5 s, given up after 4 s.
+    let time = |seconds| Stamped { at: at(seconds), event: Event::RunEnded };
+    assert_eq!(missing(vec![time(28.9)]), ["br-fresh should be served by nodata, and is served by nobody"]);
+    assert_eq!(missing(vec![time(29.0)]), [] as [&str; 0]);
+    let stray = missing(vec![arrival(20.0, "br-fresh", OLD, 200), time(38.0)]);
+    assert_eq!(stray, ["br-fresh should be served by nodata, and is served by sa-east-1"]);
+    assert_eq!(missing(vec![arrival(20.0, "br-fresh", OLD, 200), time(39.0)]), [] as [&str; 0]);
+}
+
+#[test]
+fn what_muster_s_own_client_tells_counts_where_it_stands_for_a_program() {
+    let plan = with_curl(OLD);
+    let ended = |outcome| {
+        let event =
+            Event::RequestEnded { client: "br-fresh".into(), began: at(12.0), address: None, outcome, attempts: 1 };
+        missing_of(&plan, Target::BeforeFault, [arrival(12.0, "br-fresh", OLD, 200), Stamped { at: at(12.5), event }])
+    };
+    assert_eq!(ended(RequestOutcome::Served { cell: OLD.into(), status: 200 }), [] as [&str; 0]);
+    assert_eq!(ended(RequestOutcome::TimedOut), ["br-fresh should be served by sa-east-1, and is served by nobody"]);
+}
+
+#[test]
+fn a_client_whose_family_the_ground_lacks_is_not_waited_for() {
+    let plan = with_curl(OLD);
+    let ready = |families| {
+        let (lab, ground) = ("docker".to_owned(), "engine".to_owned());
+        let took = std::time::Duration::ZERO;
+        let event = Event::LabReady { lab, ground, hosts: 1, took, families };
+        missing_of(&plan, Target::BeforeFault, [Stamped { at: at(1.0), event }])
+    };
+    assert_eq!(ready(vec![Family::Aaaa]), [] as [&str; 0]);
+    assert_eq!(ready(vec![Family::A]).len(), 1);
 }

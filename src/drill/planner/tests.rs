@@ -10,7 +10,7 @@ use super::super::settling::settled_after;
 use super::*;
 use crate::drill::Cadence;
 use crate::drill::load;
-use crate::plan::{Asks, ClientProfile, Fault, HealthCheckPlan, Schedule};
+use crate::plan::{Asks, ClientProfile, ClientRuns, ClientSoftware, Fault, HealthCheckPlan, Schedule};
 
 fn drill(name: &str) -> LoadedDrill {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("drills/{name}.yaml"));
@@ -256,4 +256,22 @@ fn a_plan_without_a_word_about_the_wire_counts_lab_seconds() {
     let json = serde_json::to_string(&plan).unwrap();
     assert!(!json.contains("\"wire\""), "old journals and new ones look the same");
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap().wire, WireTtl::Lab);
+}
+
+#[test]
+fn that_nothing_arrives_of_a_program_whose_answer_is_empty_has_time_to_be_seen() {
+    let schedule = |runs: ClientRuns, to: &str| {
+        let mut plan = drill("database-down").plan(options(1));
+        plan.clients.get_mut("br-fresh").unwrap().runs = runs;
+        plan.prediction.failover.moves.get_mut("br-fresh").unwrap().to = vec![to.to_owned()];
+        Pace::of(&plan, None, None, pace::STEADY).schedule(Speed::REAL)
+    };
+    let curl = || ClientRuns::Known(ClientSoftware::Curl);
+    let told = schedule(ClientRuns::Muster, "nodata");
+    assert_eq!(schedule(curl(), "us-east-1"), told);
+    // It asks every 2 s, and gives up after 5 s.
+    let silence = Duration::from_secs(3 * 2 + 5);
+    let unseen = schedule(curl(), "nodata");
+    let [told, unseen] = [told, unseen].map(|each| [each.settle_within, each.hold, each.recover_within]);
+    assert_eq!(unseen, told.map(|limit| limit + silence));
 }

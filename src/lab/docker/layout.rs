@@ -12,7 +12,7 @@ use crate::containers::{ContainerSpec, Subnet, Wire};
 use crate::fault::{Fault, Harm, Part};
 use crate::ground::Wiring;
 use crate::lab::building::lab_addresses;
-use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, Share, parts_by_themselves};
+use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, Share, parts_by_themselves};
 use crate::plan::{CellPlan, Plan};
 
 use super::LayoutError;
@@ -172,7 +172,7 @@ impl Work<'_> {
                     environment,
                     wire: Wire::Of(self.name(&pod)),
                     wires_itself: false,
-                    published: None,
+                    published: Vec::new(),
                 },
                 start: Start::Joined,
                 part: Some((name.to_owned(), part)),
@@ -209,7 +209,7 @@ impl Work<'_> {
                 environment: software.environment.clone(),
                 wire: Wire::Of(self.name(&pod)),
                 wires_itself: false,
-                published: None,
+                published: Vec::new(),
             },
             start,
             part: None,
@@ -225,7 +225,7 @@ impl Work<'_> {
             environment: Vec::new(),
             wire: Wire::Networks(vec![(place.network.to_owned(), place.own)]),
             wires_itself: true,
-            published: None,
+            published: Vec::new(),
         };
         self.containers.push(Container { spec, start: Start::First, part: None, share });
     }
@@ -256,7 +256,7 @@ impl Work<'_> {
                 environment: Vec::new(),
                 wire: Wire::Networks(self.hub.clone()),
                 wires_itself: true,
-                published: Some(CONTROL_PORT),
+                published: vec![CONTROL_PORT, SWITCHES_PORT],
             },
             start: Start::First,
             part: None,

@@ -2,22 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use tokio::net::UnixListener;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::conduct::Command;
-use crate::containers::{Containers, Ended};
+use crate::containers::{Containers, Ended, Owner};
 use crate::fault::Fault;
 use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
-use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, ToHub, connect};
+use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, connect, to_a_port};
 use crate::plan::Plan;
 use crate::zone::Zone;
 
+use super::in_order::InOrder;
 use super::layout::{Container, Layout, Start, lay_out};
 use super::{COMES_UP_WITHIN, Footing, raising};
 
@@ -25,6 +29,9 @@ use super::{COMES_UP_WITHIN, Footing, raising};
 const PINGS: u32 = 8;
 /// From one attempt to reach the hub to the next, wall time.
 const AGAIN: Duration = Duration::from_millis(25);
+/// How long what is told is held back, so that all of a moment is there; wall time. Between containers it is under way
+/// for less than a millisecond, but on a busy machine who tells it must first have its turn.
+const HELD_BACK: Duration = Duration::from_millis(60);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
@@ -35,13 +42,14 @@ pub(super) async fn lead(
     plan: &Plan,
     zone: &Zone,
     footing: &Footing,
+    control: Option<&Path>,
     clock: WallClock,
     sink: &mpsc::UnboundedSender<Stamped>,
     mut orders: mpsc::UnboundedReceiver<Command>,
 ) -> Result<(), String> {
     let began = Instant::now();
     let engine = Engine::reach().await.map_err(|error| error.to_string())?;
-    let containers = Containers::of_run(engine.docker(), footing.run.clone());
+    let containers = Containers::of_run(engine.docker(), footing.run.clone(), if footing.keep { Owner::Kept } else { Owner::this() });
     let raising = raise(plan, zone, footing, &containers, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
     let mut ended = std::pin::pin!(containers.ended());
@@ -53,6 +61,10 @@ pub(super) async fn lead(
         Some(ended) = ended.next() => return Err(by_itself(&ended, &containers).await),
         () = given_up(&mut orders) => return Ok(()),
     };
+    let mut switches = JoinSet::new();
+    if let Some(control) = control {
+        switches.spawn(serve_switches(control, &layout, &containers).await?);
+    }
     let mut lab = Leading {
         plan,
         layout: &layout,
@@ -61,12 +73,15 @@ pub(super) async fn lead(
         sink: sink.clone(),
         clock,
         began,
+        told: InOrder::holding(clock.speed().to_lab(HELD_BACK)),
         faults: BTreeSet::new(),
         killed: BTreeMap::new(),
     };
     loop {
+        let due = lab.told.next_due();
         tokio::select! {
             biased;
+            _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => lab.pass_on(),
             said = lab.link.heard.recv() => match said {
                 Some(said) => lab.hear(said),
                 None => return Err(format!("the hub ended by itself; its last lines:\n{}", lab.hub_log().await)),
@@ -78,8 +93,21 @@ pub(super) async fn lead(
             },
         }
     }
-    lab.finish().await;
+    lab.finish(if footing.keep { ToHub::Stay } else { ToHub::Stop }).await;
     Ok(())
+}
+
+/// Passes on who comes to this path to the hub's switches.
+async fn serve_switches(
+    control: &Path,
+    layout: &Layout,
+    containers: &Containers,
+) -> Result<impl Future<Output = ()> + use<>, String> {
+    let told = |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
+    let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
+    let port = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
+    let listener = UnixListener::bind(control).map_err(|error| told(&error))?;
+    Ok(to_a_port(listener, ([127, 0, 0, 1], port).into()))
 }
 
 /// Ends when nobody can order anything any more; what is ordered before the lab is up is nothing that it could do.
@@ -157,6 +185,8 @@ struct Leading<'a> {
     sink: mpsc::UnboundedSender<Stamped>,
     clock: WallClock,
     began: Instant,
+    /// What was told and is held back.
+    told: InOrder,
     /// The faults that hold.
     faults: BTreeSet<Fault>,
     /// The containers that were killed on purpose, and how often their end is still to be seen.
@@ -173,9 +203,15 @@ impl Leading<'_> {
         let _ = self.sink.send(stamped);
     }
 
-    fn hear(&self, said: FromHub) {
+    fn pass_on(&mut self) {
+        for stamped in self.told.due(self.clock.now()) {
+            self.keep(stamped);
+        }
+    }
+
+    fn hear(&mut self, said: FromHub) {
         match said {
-            FromHub::Event(stamped) => self.keep(stamped),
+            FromHub::Event(stamped) => self.told.take(stamped),
             FromHub::Ready { hosts, families } => {
                 let took = self.began.elapsed();
                 let (lab, ground) = ("docker".to_owned(), "container".to_owned());
@@ -234,8 +270,8 @@ impl Leading<'_> {
     }
 
     /// Lets the hub say what it still has to say.
-    async fn finish(mut self) {
-        let _ = self.link.say.send(ToHub::Stop);
+    async fn finish(mut self, last_order: ToHub) {
+        let _ = self.link.say.send(last_order);
         let last = async {
             while let Some(said) = self.link.heard.recv().await {
                 match said {
@@ -245,5 +281,8 @@ impl Leading<'_> {
             }
         };
         let _ = tokio::time::timeout(LAST_WORD_WITHIN, last).await;
+        for stamped in self.told.rest() {
+            self.keep(stamped);
+        }
     }
 }

@@ -4,18 +4,20 @@
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
 mod error;
+mod in_order;
 mod layout;
 mod leading;
 mod raising;
 mod software;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use crate::containers::{Containers, ContainersError};
+use crate::containers::{Containers, ContainersError, Found, Owner};
 use crate::conduct::Command;
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
@@ -78,9 +80,9 @@ impl Footing {
         tell: &dyn Fn(Progress<'_>),
     ) -> Result<Self, FootingError> {
         let engine = Engine::reach().await?;
-        for left in Containers::left_behind(&engine.docker()).await? {
-            tell(Progress::Line(&format!("removing what run {left} left behind")));
-            Containers::of_run(engine.docker(), left).remove_all().await?;
+        for left in Containers::runs(&engine.docker()).await?.into_iter().filter(Found::is_left_behind) {
+            tell(Progress::Line(&format!("removing what run {} left behind", left.run)));
+            Containers::of_run(engine.docker(), left.run, Owner::this()).remove_all().await?;
         }
         for (client, image) in foreign(plan) {
             if !engine.has(&image).await? {
@@ -96,13 +98,20 @@ impl Footing {
         }
         Ok(Self { images, run, keep })
     }
+
+    /// The name of the run on the engine, when its lab is left standing.
+    #[must_use]
+    pub fn kept(&self) -> Option<&str> {
+        self.keep.then_some(self.run.as_str())
+    }
 }
 
-/// Starts a lab on a thread of its own. What happens in it, its own failure included, is told by its events.
+/// Starts a lab on a thread of its own. What happens in it, its own failure included, is told by its events. Its
+/// switches are turned at `control`, a path that nothing has yet, if one is given.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing) -> Result<LabHandle, NoThread> {
+pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing, control: Option<PathBuf>) -> Result<LabHandle, NoThread> {
     let clock = WallClock::start(plan.speed);
     let (commands, orders) = mpsc::unbounded_channel();
     let (sink, events) = mpsc::unbounded_channel();
@@ -110,7 +119,7 @@ pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing) -> Result<LabHandle,
         let recorder = Recorder::new(clock, sink.clone());
         let _told = panics::tell(&recorder);
         let _swept = Sweep(&footing);
-        if let Err(reason) = run(&plan, &zone, &footing, clock, &sink, orders) {
+        if let Err(reason) = run(&plan, &zone, &footing, control.as_deref(), clock, &sink, orders) {
             recorder.record(Event::LabBroke { reason });
         }
     })?;
@@ -121,6 +130,7 @@ fn run(
     plan: &Plan,
     zone: &Zone,
     footing: &Footing,
+    control: Option<&Path>,
     clock: WallClock,
     sink: &mpsc::UnboundedSender<Stamped>,
     orders: mpsc::UnboundedReceiver<Command>,
@@ -129,7 +139,7 @@ fn run(
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime for the lab: {error}"))?;
-    let result = LocalSet::new().block_on(&runtime, leading::lead(plan, zone, footing, clock, sink, orders));
+    let result = LocalSet::new().block_on(&runtime, leading::lead(plan, zone, footing, control, clock, sink, orders));
     runtime.shutdown_background();
     result
 }
@@ -145,7 +155,7 @@ impl Drop for Sweep<'_> {
         let removing = async {
             // Anew: the connections of another runtime ended with it.
             let engine = Engine::reach().await?;
-            Containers::of_run(engine.docker(), self.0.run.clone()).remove_all().await?;
+            Containers::of_run(engine.docker(), self.0.run.clone(), Owner::this()).remove_all().await?;
             Ok::<(), FootingError>(())
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,13 +21,18 @@ use crate::plan::{CellKind, Plan};
 use super::link::Link;
 use super::member::monotonic;
 use super::members::{Members, News};
+use super::relay::to_a_path;
 use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
 use super::{Share, SpreadError};
 
 /// Where members come to.
 pub const MEMBER_PORT: u16 = 9053;
-/// Where who leads the lab comes to; the one port of a lab that its engine publishes.
+/// Where who leads the lab comes to; its engine publishes it.
 pub const CONTROL_PORT: u16 = 9054;
+/// Where the operator's switches are turned; its engine publishes it.
+pub const SWITCHES_PORT: u16 = 9055;
+/// Where they are turned inside the hub.
+const SWITCHES: &str = "/switches";
 
 /// How long the hub waits for somebody to lead it, wall time.
 const LED_WITHIN: Duration = Duration::from_secs(120);
@@ -42,6 +48,9 @@ const AGAIN: Duration = Duration::from_millis(25);
 pub async fn run_hub(listening: impl FnOnce()) -> Result<(), SpreadError> {
     let control = listen(CONTROL_PORT).await?;
     let door = listen(MEMBER_PORT).await?;
+    let switches = listen(SWITCHES_PORT).await?;
+    let mut relays = JoinSet::new();
+    relays.spawn(to_a_path(switches, SWITCHES.into()));
     listening();
     let led = tokio::time::timeout(LED_WITHIN, control.accept()).await;
     let Ok(Ok((stream, _))) = led else { return Err(SpreadError::NobodyLeads { seconds: LED_WITHIN.as_secs() }) };
@@ -53,7 +62,7 @@ pub async fn run_hub(listening: impl FnOnce()) -> Result<(), SpreadError> {
             Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
             Some(ToHub::Open(opening)) => break *opening,
             Some(ToHub::Command(_)) => {}
-            Some(ToHub::Stop) | None => return Ok(()),
+            Some(ToHub::Stop | ToHub::Stay) | None => return Ok(()),
         }
     };
     lead(opening, door, &say, &mut heard).await;
@@ -90,7 +99,7 @@ async fn lead(
         zone: Some(Arc::new(zone)),
         share: Share::Hub,
         ground: GroundKind::Container,
-        control_socket: None,
+        control_socket: Some(Path::new(SWITCHES)),
         clock: clock.into(),
         recorder: &recorder,
         resources: None,
@@ -99,7 +108,7 @@ async fn lead(
         Ok(building) => building,
         Err(reason) => {
             let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event: Event::LabBroke { reason } }));
-            while !matches!(heard.recv().await, Some(ToHub::Stop) | None) {}
+            while !matches!(heard.recv().await, Some(ToHub::Stop | ToHub::Stay) | None) {}
             let _ = say.send(FromHub::Closed);
             return;
         }
@@ -108,6 +117,7 @@ async fn lead(
     let mut awaited = Awaited { members: members.into_iter().collect(), doors: doors(&plan), told: false };
     let (orders, to_obey) = mpsc::unbounded_channel();
     let mut orders = Some(orders);
+    let (mut stays, mut led) = (false, true);
     let obeying = building.obey(to_obey);
     let mut obeying = std::pin::pin!(obeying);
     loop {
@@ -123,13 +133,18 @@ async fn lead(
                 }
             }
             Some(_) = awaited.doors.join_next() => {}
-            message = heard.recv(), if orders.is_some() => match message {
+            message = heard.recv(), if led && orders.is_some() => match message {
                 Some(ToHub::Command(command)) => {
                     gathered.tell_all(&command);
                     let _ = orders.as_ref().map(|orders| orders.send(command));
                 }
                 Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
                 Some(ToHub::Open(_)) => {}
+                Some(ToHub::Stay) => {
+                    let _ = say.send(FromHub::Closed);
+                    stays = true;
+                }
+                None if stays => led = false,
                 Some(ToHub::Stop) | None => orders = None,
             },
             ended = &mut obeying => {

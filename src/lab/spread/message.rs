@@ -25,6 +25,8 @@ pub enum ToHub {
     Command(Command),
     /// End; what is still to be said comes first.
     Stop,
+    /// Go on without whoever leads.
+    Stay,
 }
 
 /// What the hub needs to know to begin.

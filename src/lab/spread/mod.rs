@@ -11,11 +11,13 @@ mod link;
 mod member;
 mod members;
 mod message;
+mod relay;
 mod share;
 
 pub use error::SpreadError;
-pub use hub::{CONTROL_PORT, MEMBER_PORT, run_hub};
+pub use hub::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, run_hub};
 pub use link::{Link, connect};
 pub use member::run_member;
 pub use message::{FromHub, Opening, ToHub};
+pub use relay::to_a_port;
 pub use share::{Share, parts_by_themselves};

@@ -1,4 +1,4 @@
-//! t4: when each client's requests arrived at the new cell, and what it lost until then.
+//! t4: when each client's requests arrived at the new cell, and what it lost until then, as far as that is seen.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use crate::journal::event::{Event, RequestOutcome};
 
 use super::boundary::{Boundary, Change, Sign, boundary};
 use super::servers::{Asked, changed_for};
+use super::silence::{silences, tells_nothing};
 use super::subject::Subject;
 use super::{Fit, Lost, Measurement};
 
@@ -73,6 +74,12 @@ fn moved(subject: &Subject<'_>, name: &str) -> Boundary {
             _ => {}
         }
     }
+    // Of a client that tells nothing it is the sign that nothing arrives any more.
+    if let Some(client) = subject.plan.clients.get(name).filter(|_| tells_nothing(subject.events, subject.plan, name)) {
+        let nowhere = || vec!["nodata".to_owned(), "nxdomain".to_owned()];
+        let silent = silences(subject.events, name, client).into_iter();
+        signs.extend(silent.map(|at| Sign { at, shows: nowhere() }));
+    }
     // Written when they were answered, read in the order in which they arrived.
     signs.sort_by_key(|sign| sign.at);
     let mut crossed = boundary(&signs, &change, &subject.window);
@@ -98,14 +105,20 @@ pub(super) fn losses(subject: &Subject<'_>, questions: &[Asked<'_>], totals: &[M
         let changed = changed_for(questions, &places, client.family);
         let change = Change::of(subject.predicted.moves.get(name));
         let mut lost = Lost::default();
+        if !tells_nothing(subject.events, subject.plan, name) {
+            (lost.requests, lost.failed, lost.slow) = (Some(0), Some(0), Some(0));
+        }
         for stamped in subject.events.iter().filter(|stamped| stamped.at >= start.after) {
             match &stamped.event {
-                Event::RequestArrived { client: who, cell, zone, held, .. }
-                    if who == name
-                        && stamped.at - *held <= end
-                        && change.shows_leaving(std::slice::from_ref(zone.as_ref().unwrap_or(cell))) =>
+                Event::RequestArrived { client: who, cell, zone, status, held }
+                    if who == name && stamped.at - *held <= end =>
                 {
                     let arrived = stamped.at - *held;
+                    lost.arrived += 1;
+                    lost.refused += u64::from(*status >= 500);
+                    if !change.shows_leaving(std::slice::from_ref(zone.as_ref().unwrap_or(cell))) {
+                        continue;
+                    }
                     lost.stale += u64::from(changed.is_some_and(|changed| arrived > changed.until));
                     lost.stale_at_most += u64::from(changed.is_some_and(|changed| arrived > changed.after));
                 }
@@ -116,10 +129,10 @@ pub(super) fn losses(subject: &Subject<'_>, questions: &[Asked<'_>], totals: &[M
                             lost.not_connectable += 1;
                             continue;
                         }
-                        RequestOutcome::Served { .. } => lost.slow += u64::from(took > client.slow),
-                        _ => lost.failed += 1,
+                        RequestOutcome::Served { .. } => add(&mut lost.slow, took > client.slow),
+                        _ => add(&mut lost.failed, true),
                     }
-                    lost.requests += 1;
+                    add(&mut lost.requests, true);
                 }
                 _ => {}
             }
@@ -127,4 +140,9 @@ pub(super) fn losses(subject: &Subject<'_>, questions: &[Asked<'_>], totals: &[M
         losses.insert(name.clone(), lost);
     }
     losses
+}
+
+/// One more of what is counted.
+fn add(count: &mut Option<u64>, one: bool) {
+    *count.get_or_insert(0) += u64::from(one);
 }

@@ -10,6 +10,7 @@ mod lateness;
 mod leg;
 mod seen;
 mod servers;
+mod silence;
 mod span;
 mod subject;
 mod window;
@@ -29,6 +30,7 @@ pub(crate) use detection::is_evidence;
 pub use lateness::Lateness;
 pub(crate) use seen::NOTHING_CACHED;
 pub use seen::{Seen, labels};
+pub(crate) use silence::{silences, tells_nothing};
 pub use span::{Interval, Span, Spread};
 pub use window::Window;
 
@@ -147,12 +149,18 @@ pub struct Turning {
 /// What a client lost between the fault (or the heal) and its move; over the whole leg when it did not move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
-    /// How many requests ended in that time, those that the ground cannot carry left out.
-    pub requests: u64,
+    /// How many requests ended in that time, those that the ground cannot carry left out. `None` here and below: not
+    /// seen, because the client tells nothing, and only what arrives is known.
+    pub requests: Option<u64>,
     /// Those that got no answer, or a 5xx one.
-    pub failed: u64,
+    pub failed: Option<u64>,
     /// Those that were answered below 500, but later than the client's limit.
-    pub slow: u64,
+    pub slow: Option<u64>,
+    /// How many arrived at any cell in that time, the first at the new one included; an attempt that is made again arrives
+    /// again.
+    pub arrived: u64,
+    /// Those that arrived and were answered 5xx.
+    pub refused: u64,
     /// Arrivals at the cell that was to be left, surely after the authoritative answer had changed.
     pub stale: u64,
     /// The same, with those that came while the answer may have been changing.

@@ -218,7 +218,7 @@ fn a_client_without_arrivals_has_not_moved_while_its_requests_fail() {
     let leg = measured(&script).failover;
     assert_eq!(leg.totals[0].moment, interval(119.0, 124.0));
     assert_eq!(leg.losses["br-fresh"].stale, 0);
-    assert_eq!(leg.losses["br-fresh"].failed, 12);
+    assert_eq!(leg.losses["br-fresh"].failed, Some(12));
 }
 
 #[test]
@@ -238,8 +238,8 @@ fn losses_count_what_failed_what_was_slow_and_what_was_stale() {
     let losses = measured(&script).failover.losses;
     let br = losses["br-fresh"];
     // 64, 69, …, 119; of these 94, …, 119 came after 90.6; one more at 90.4 while the answer was changing.
-    assert_eq!((br.requests, br.failed, br.slow, br.stale, br.stale_at_most), (12, 12, 0, 6, 7));
-    assert_eq!((losses["us-fresh"].slow, losses["us-fresh"].failed), (1, 0));
+    assert_eq!((br.requests, br.failed, br.slow, br.stale, br.stale_at_most), (Some(12), Some(12), Some(0), 6, 7));
+    assert_eq!((losses["us-fresh"].slow, losses["us-fresh"].failed), (Some(1), Some(0)));
 }
 
 #[test]
@@ -430,4 +430,39 @@ fn a_switch_that_belongs_to_no_cell_has_its_moment_from_being_read_back() {
     assert_eq!(leg.window.start, interval(60.2, 60.7));
     assert_eq!(leg.detection.moment, interval(60.5, 60.5));
     assert_eq!(leg.detection.span, span(0.0, 0.3 + LATE));
+}
+
+#[test]
+fn a_client_that_tells_nothing_has_moved_when_its_requests_arrive_and_lost_what_nobody_saw() {
+    let leg = measured(&synthetic::passing().with_curl_as("br-fresh")).failover;
+    assert_eq!(leg.totals[0].moment, interval(119.0, 124.0), "the last arrival at the old, the first at the new");
+    assert_eq!(leg.totals[0].fit, Fit::Inside);
+    let lost = leg.losses["br-fresh"];
+    assert_eq!((lost.requests, lost.failed, lost.slow), (None, None, None));
+    // 64, 69, …, 119 were refused, and 124 arrived at the new cell; 94, …, 119 came after the answer had changed.
+    assert_eq!((lost.arrived, lost.refused, lost.stale), (13, 12, 6));
+    let other = leg.losses["us-fresh"];
+    assert_eq!((other.failed, other.slow), (Some(0), Some(0)));
+    assert!(other.requests.is_some_and(|requests| requests > 40), "{other:?}");
+}
+
+#[test]
+fn that_nothing_arrives_any_more_is_the_sign_of_an_empty_answer() {
+    let script = synthetic::passing()
+        .with_curl_as("br-fresh")
+        .planned(|plan| {
+            let step = |from: &str, to: &str| Move { from: vec![from.into()], to: vec![to.into()] };
+            plan.prediction.failover.moves.insert("br-fresh".into(), step(OLD, "nodata"));
+            plan.prediction.failback.moves.insert("br-fresh".into(), step("nodata", OLD));
+        })
+        .without(|stamped| {
+            matches!(&stamped.event, Event::RequestArrived { client, cell, .. } if client == "br-fresh" && cell == NEW)
+        });
+    let measured = measured(&script);
+    // Every 5 s, given up after 4 s: 19 s after the last arrival.
+    assert_eq!(measured.failover.totals[0].moment, interval(119.0, 138.0));
+    // The next arrival is at 384 s, and shows the old until a cadence before.
+    let back = measured.failback.totals[0].moment.unwrap();
+    assert_eq!(back.until, at(384.0));
+    assert!(back.after > at(370.0) && back.after <= at(379.0), "{back:?}");
 }

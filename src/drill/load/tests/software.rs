@@ -80,6 +80,11 @@ fn a_client_may_be_an_image_with_its_command_and_environment() {
     };
     assert_eq!(client.runs, ClientRuns::Image(image));
     assert_eq!((client.profile, client.workers), (ClientProfile::KeepAlivePool, 4));
+    let resolver = "br: { place: Brazil, software: dnsmasq, serve-stale: 90s }";
+    let drill = DRILL.replacen(PROFILE, keys, 1).replacen(RESOLVER, resolver, 1);
+    let plan = load_texts(&drill, ZONE).unwrap().plan(crate::drill::PlanOptions::default());
+    let journal = serde_json::to_string(&plan).unwrap();
+    assert_eq!(serde_json::from_str::<crate::plan::Plan>(&journal).unwrap(), plan);
 }
 
 #[test]
