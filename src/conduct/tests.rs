@@ -299,6 +299,16 @@ fn an_interrupt_while_the_fault_holds_heals_and_ends_when_that_is_seen() {
 }
 
 #[test]
+fn an_interrupt_waits_longer_for_what_is_healed_by_starting_a_container() {
+    let mut play = Play::up_to_the_hold();
+    play.plan.wire = WireTtl::WallSeconds;
+    play.conductor = Conductor { plan: play.plan.clone(), ..play.conductor };
+    play.conductor.interrupt(play.now, "SIGINT");
+    let patience = play.conductor.next_wakeup().unwrap().since(play.now);
+    assert_eq!(patience, play.plan.schedule.confirm_within);
+}
+
+#[test]
 fn an_interrupt_before_the_fault_ends_at_once() {
     let mut play = Play::new(false);
     play.ready();

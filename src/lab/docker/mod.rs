@@ -3,6 +3,8 @@
 //! It reaches its containers through the engine and through one published port, the hub's, and never by their
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
+#[cfg(test)]
+mod drills;
 mod error;
 mod in_order;
 mod layout;

@@ -120,3 +120,6 @@ fn asking(plan: &Plan, name: &str, client: &ClientPlan) -> Vec<(String, String)>
 fn owned(settings: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
     settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
+
+#[cfg(test)]
+mod tests;
