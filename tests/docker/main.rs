@@ -63,6 +63,12 @@ fn main() -> ExitCode {
             &standing,
         ),
         trial(
+            "a_panic_of_the_labs_thread_removes_everything_of_its_run_and_of_no_other",
+            Needs::Engine,
+            ways_out::a_panic_of_the_labs_thread_removes_everything_of_its_run_and_of_no_other,
+            &standing,
+        ),
+        trial(
             "what_kill_9_leaves_the_next_run_removes",
             Needs::Engine,
             ways_out::what_kill_9_leaves_the_next_run_removes,

@@ -120,7 +120,7 @@ pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing, control: Option<Path
     let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
         let recorder = Recorder::new(clock, sink.clone());
         let _told = panics::tell(&recorder);
-        let _swept = Sweep(&footing);
+        let _swept = (!footing.keep).then(|| Sweep::of_run(footing.run.clone()));
         if let Err(reason) = run(&plan, &zone, &footing, control.as_deref(), clock, &sink, orders) {
             recorder.record(Event::LabBroke { reason });
         }
@@ -146,18 +146,27 @@ fn run(
     result
 }
 
-/// Removes everything of the run when it is dropped, on whichever way that comes about.
-struct Sweep<'f>(&'f Footing);
+/// Removes every container and network of a run when it is dropped, on whichever way that comes about: also when the
+/// thread that holds it panics.
+#[derive(Debug)]
+#[must_use = "everything of the run is removed when this is dropped"]
+pub struct Sweep {
+    run: String,
+}
 
-impl Drop for Sweep<'_> {
+impl Sweep {
+    /// Of the run of this name.
+    pub const fn of_run(run: String) -> Self {
+        Self { run }
+    }
+}
+
+impl Drop for Sweep {
     fn drop(&mut self) {
-        if self.0.keep {
-            return;
-        }
         let removing = async {
             // Anew: the connections of another runtime ended with it.
             let engine = Engine::reach().await?;
-            Containers::of_run(engine.docker(), self.0.run.clone(), Owner::this()).remove_all().await?;
+            Containers::of_run(engine.docker(), self.run.clone(), Owner::this()).remove_all().await?;
             Ok::<(), FootingError>(())
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
