@@ -33,5 +33,6 @@ pub mod service;
 pub mod source;
 pub mod subject;
 pub mod timeline;
+pub mod toxiproxy;
 pub mod verdict;
 pub mod zone;

@@ -11,5 +11,6 @@ mod desk;
 mod images;
 mod programs;
 mod run;
+mod toxiproxy;
 mod virtual_lab;
 mod ways_out;
