@@ -306,8 +306,7 @@ fn an_interrupt_while_the_fault_holds_heals_and_ends_when_that_is_seen() {
 
 #[test]
 fn an_interrupt_waits_longer_for_what_is_healed_by_starting_a_container() {
-    let plan = Plan { wire: WireTtl::WallSeconds, ..plan(false) };
-    let (mut play, _) = Play::of(plan).until_the_fault();
+    let (mut play, _) = Play::of(Plan { wire: WireTtl::WallSeconds, ..plan(false) }).until_the_fault();
     play.looked(true);
     play.conductor.interrupt(play.now, "SIGINT");
     let patience = play.conductor.next_wakeup().unwrap().since(play.now);

@@ -15,7 +15,8 @@ fn client(image: &str) -> String {
 pub(crate) fn run_that_is_refused() -> String {
     let desk = Desk::new();
     let folder = tempfile::tempdir().unwrap();
-    let drill = database_down_with(folder.path(), "no-image", &[("clients:\n", &client("image: \"does-not-exist:1\""))]);
+    let drill =
+        database_down_with(folder.path(), "no-image", &[("clients:\n", &client("image: \"does-not-exist:1\""))]);
     let output = desk.command(drill.to_str().unwrap(), &["--lab", "docker"]).output().unwrap();
     assert_eq!(code(&output), 4, "{}", said(&output));
     assert!(desk.folders().is_empty(), "{:?}", desk.folders());

@@ -53,7 +53,12 @@ pub(crate) fn everything() -> BTreeSet<Thing> {
         let all = bollard::query_parameters::ListContainersOptionsBuilder::new().all(true).build();
         let containers = docker.list_containers(Some(all)).await.unwrap();
         let networks = docker.list_networks(None::<bollard::query_parameters::ListNetworksOptions>).await.unwrap();
-        let volumes = docker.list_volumes(None::<bollard::query_parameters::ListVolumesOptions>).await.unwrap().volumes.unwrap_or_default();
+        let volumes = docker
+            .list_volumes(None::<bollard::query_parameters::ListVolumesOptions>)
+            .await
+            .unwrap()
+            .volumes
+            .unwrap_or_default();
         let containers = containers.into_iter().map(|container| {
             let name = container.names.unwrap_or_default().concat();
             Thing::new(Kind::Container, name, container.labels, Vec::new())

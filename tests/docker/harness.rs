@@ -61,7 +61,8 @@ pub(crate) fn without_an_engine_each_trial_is_ignored_by_name_and_fails_where_on
             .unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let count = |said: &str, what: &str| said.lines().filter(|line| line.starts_with("test ") && line.contains(what)).count();
+    let count =
+        |said: &str, what: &str| said.lines().filter(|line| line.starts_with("test ") && line.contains(what)).count();
 
     let (passed, said) = run("");
     let ignored = count(&said, "no Docker engine");

@@ -84,9 +84,10 @@ pub(crate) fn database_down_is_measured_inside_its_prediction() {
     let events = desk.journal().events;
     the_database_was_killed(&events);
     place(&events, |event| matches!(event, Event::LabReady { families, .. } if families.contains(&Family::Aaaa)));
-    place(&events, |event| {
-        matches!(event, Event::RequestEnded { client, address: Some(address), .. } if client == "br-v6" && address.is_ipv6())
-    });
+    place(
+        &events,
+        |event| matches!(event, Event::RequestEnded { client, address: Some(address), .. } if client == "br-v6" && address.is_ipv6()),
+    );
 }
 
 pub(crate) fn database_down_without_its_fault_fails() {

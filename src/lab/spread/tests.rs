@@ -156,7 +156,9 @@ fn a_hub_learns_from_a_cells_member_what_it_checks_and_how_its_load_balancer_is(
             }
         };
         let evidence = |_: &Share, news: &News| match news {
-            News::Said(FromMember::Evidence(ResourceEvidence::Health { healthy: false, target })) => Some(target.clone()),
+            News::Said(FromMember::Evidence(ResourceEvidence::Health { healthy: false, target })) => {
+                Some(target.clone())
+            }
             _ => None,
         };
         hub.hears("a check that passes", checked(true)).await;

@@ -108,9 +108,26 @@ fn the_members_of_database_down_are_its_cells_their_targets_and_what_is_musters_
     let members: Vec<String> = laid_out(&plan("database-down")).members().iter().map(ToString::to_string).collect();
     let expected = [
         // The one resolver that no program of the catalogue can be, and the clients.
-        "de-ecs", "br-forever", "br-fresh", "br-gateway", "br-jvm", "br-pool", "br-v6", "de-web", "us-web",
-        "eu-central-1", "eu-central-1-target-0", "eu-central-1-target-1", "maintenance", "maintenance-eu",
-        "sa-east-1", "sa-east-1-target-0", "sa-east-1-target-1", "us-east-1", "us-east-1-target-0", "us-east-1-target-1",
+        "de-ecs",
+        "br-forever",
+        "br-fresh",
+        "br-gateway",
+        "br-jvm",
+        "br-pool",
+        "br-v6",
+        "de-web",
+        "us-web",
+        "eu-central-1",
+        "eu-central-1-target-0",
+        "eu-central-1-target-1",
+        "maintenance",
+        "maintenance-eu",
+        "sa-east-1",
+        "sa-east-1-target-0",
+        "sa-east-1-target-1",
+        "us-east-1",
+        "us-east-1-target-0",
+        "us-east-1-target-1",
     ];
     assert_eq!(members, expected);
 }

@@ -85,7 +85,10 @@ fn an_image_of_ones_own_is_told_the_same_and_what_its_drill_adds() {
         environment: [("TARGET".to_owned(), "here".to_owned())].into(),
     };
     let software = client(|client| client.runs = ClientRuns::Image(own)).unwrap();
-    assert_eq!((software.image.as_str(), &software.command[..]), ("example/app:1", &["app".into(), "--loop".into()][..]));
+    assert_eq!(
+        (software.image.as_str(), &software.command[..]),
+        ("example/app:1", &["app".into(), "--loop".into()][..])
+    );
     assert_eq!((told(&software)["TARGET"], told(&software)["MUSTER_CLIENT"]), ("here", "br-fresh"));
 }
 
@@ -106,6 +109,7 @@ fn images_of_the_catalogue_are_needed_once_and_those_of_others_are_looked_for() 
 #[test]
 fn a_name_of_the_catalogue_stands_for_what_was_built_and_any_other_reference_for_itself() {
     let images = Images { muster: "muster/muster:1".into(), others: [("bind".into(), "muster/bind:2".into())].into() };
-    let of = |image: &str| Software { image: image.into(), command: Vec::new(), environment: Vec::new() }.image(&images);
+    let of =
+        |image: &str| Software { image: image.into(), command: Vec::new(), environment: Vec::new() }.image(&images);
     assert_eq!((of("bind"), of("example/app:1")), ("muster/bind:2".to_owned(), "example/app:1".to_owned()));
 }
