@@ -6,6 +6,7 @@
 mod abandon_queue;
 mod drain;
 mod drain_check;
+mod freeze_engine;
 mod kill_database;
 mod kill_engine;
 mod kill_prober;
@@ -45,6 +46,8 @@ pub enum Fault {
     KillEngine(String),
     /// The engine of this cell accepts requests and never answers them; its shallow `/health` stays green.
     WedgeEngine(String),
+    /// The engine of this cell is stopped as a process: its port accepts, and nothing is answered, `/health` neither.
+    FreezeEngine(String),
     /// The key-value cache of this cell's engine is full: one slot is left, and the queue grows.
     StarveEngine(String),
     /// The engine of this cell serves another model: fast, and wrong.
@@ -102,6 +105,8 @@ pub enum Harm {
     Killed,
     /// It accepts and never answers.
     Wedged,
+    /// It is stopped where it stands: its kernel accepts for it, and nothing is answered.
+    Frozen,
     /// It is left with next to nothing to work with.
     Starved,
     /// It gives wrong answers.
@@ -162,10 +167,11 @@ pub struct Entry {
 pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
 
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 16] = [
+pub const CATALOGUE: [&Entry; 17] = [
     &abandon_queue::ENTRY,
     &drain::ENTRY,
     &drain_check::ENTRY,
+    &freeze_engine::ENTRY,
     &kill_database::ENTRY,
     &kill_engine::ENTRY,
     &kill_prober::ENTRY,
@@ -192,6 +198,7 @@ impl Fault {
             Self::KillTargets { .. } => &kill_targets::ENTRY,
             Self::KillEngine(_) => &kill_engine::ENTRY,
             Self::WedgeEngine(_) => &wedge_engine::ENTRY,
+            Self::FreezeEngine(_) => &freeze_engine::ENTRY,
             Self::StarveEngine(_) => &starve_engine::ENTRY,
             Self::WrongModel(_) => &wrong_model::ENTRY,
             Self::KillProber(_) => &kill_prober::ENTRY,
@@ -215,6 +222,7 @@ impl Fault {
             | Self::KillTargets { cell: of, .. }
             | Self::KillEngine(of)
             | Self::WedgeEngine(of)
+            | Self::FreezeEngine(of)
             | Self::StarveEngine(of)
             | Self::WrongModel(of)
             | Self::KillProber(of)

@@ -23,6 +23,9 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// An engine that makes no token within this, lab time, is wedged.
 pub const TOKEN_WITHIN: Duration = Duration::from_secs(2);
 
+/// Who says nothing within this, lab time, is frozen: what is asked costs no work.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+
 /// How often the counter of a busy engine is read until it moves, lab time: no later than this is a sign of life told.
 const COUNTED_EVERY: Duration = Duration::from_millis(200);
 
@@ -51,6 +54,8 @@ pub(super) enum Look {
         /// Where those that it makes for others are counted.
         metrics: Page,
     },
+    /// Is there an answer, whatever it says?
+    Answers(Page),
     /// Is there room in the engine's key-value cache?
     HasCache(Page),
     /// Does the engine list this model?
@@ -80,7 +85,11 @@ impl Look {
     /// # Errors
     /// The part is broken; what was seen, for people.
     pub(super) async fn now(&self, clock: &LabClock) -> Result<String, String> {
-        let limit = if matches!(self, Self::MakesTokens { .. }) { TOKEN_WITHIN } else { PATIENCE };
+        let limit = match self {
+            Self::MakesTokens { .. } => TOKEN_WITHIN,
+            Self::Answers(_) => ANSWER_WITHIN,
+            _ => PATIENCE,
+        };
         clock.within(limit, self.see(clock)).await.map_err(|late| late.to_string())?
     }
 
@@ -109,6 +118,7 @@ impl Look {
                 };
                 select_ok([own.boxed_local(), for_others.boxed_local()]).await.map(|(seen, _)| seen)
             }
+            Self::Answers(page) => Ok(format!("it answers {}", page.ask().await?.status().as_u16())),
             Self::HasCache(page) => match metric(&page.get().await?, CACHE_GAUGE) {
                 Some(usage) if usage < 1.0 => Ok(format!("its key-value cache is {:.0} % full", usage * 100.0)),
                 Some(_) => Err("its key-value cache is full".to_owned()),

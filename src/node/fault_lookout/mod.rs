@@ -22,8 +22,8 @@ use super::http_client::HttpClient;
 use super::target::DatabaseLink;
 use super::{DATABASE_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
 
+pub use look::{ANSWER_WITHIN, PATIENCE, TOKEN_WITHIN};
 use look::{Look, Page};
-pub use look::{PATIENCE, TOKEN_WITHIN};
 
 const USER: &str = "lookout";
 
@@ -143,6 +143,7 @@ impl View<'_> {
                 let look = pages.map(|(asked, metrics)| Look::MakesTokens { asked, model, metrics });
                 look.map(alone).into_iter().collect()
             }
+            (Part::Engine, Harm::Frozen) => self.engine("/health")?.map(Look::Answers).map(alone).into_iter().collect(),
             (Part::Engine, Harm::Starved) => {
                 self.engine("/metrics")?.map(Look::HasCache).map(alone).into_iter().collect()
             }

@@ -126,9 +126,10 @@ fn a_switch_is_read_back_from_the_control_plane() {
 #[test]
 fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
     type Breaks = fn(String) -> Fault;
-    let harms: [(Breaks, &[&str]); 6] = [
+    let harms: [(Breaks, &[&str]); 7] = [
         (Fault::KillEngine, &["the engine of llm"]),
         (Fault::WedgeEngine, &["the engine of llm"]),
+        (Fault::FreezeEngine, &["the engine of llm"]),
         (Fault::StarveEngine, &["the engine of llm"]),
         (Fault::WrongModel, &["the engine of llm"]),
         (Fault::KillProber, &["the prober of llm"]),
