@@ -101,7 +101,8 @@ impl DnsObservers {
                     ObserverError::Unreachable { name: watch.name.clone(), place: watch.place.clone(), problem }
                 })?;
             let query = Query::query(name, record_type(watch.family));
-            observers.spawn_local(observe(environment.clone(), client, query, watch, cadence, Rc::clone(&lateness)));
+            let asking = Asking { client, query, patience: environment.clock.speed().to_lab(patience) };
+            observers.spawn_local(observe(environment.clone(), asking, watch, cadence, Rc::clone(&lateness)));
         }
         Ok(Self { observers, lateness })
     }
@@ -111,6 +112,14 @@ impl DnsObservers {
         self.observers.shutdown().await;
         lateness_event(self.lateness.take())
     }
+}
+
+/// How one observer asks.
+struct Asking {
+    client: DnsClient,
+    query: Query,
+    /// Lab time.
+    patience: Duration,
 }
 
 /// `elsewhere`: resolvers and clients are not on this ground, and nobody can ask from their addresses. They are asked
@@ -164,8 +173,7 @@ fn askers(resolver: &ResolverPlan, clients: &[&ClientPlan]) -> BTreeMap<(Family,
 
 async fn observe(
     environment: Environment,
-    client: DnsClient,
-    query: Query,
+    Asking { client, query, patience }: Asking,
     watch: Watch,
     cadence: Cadence,
     lateness: Rc<RefCell<Vec<Duration>>>,
@@ -175,10 +183,10 @@ async fn observe(
     loop {
         let late = clock.sleep_until(due).await;
         let began = clock.now();
-        let answer = match client.ask(query.clone(), false, watch.subnet).await {
-            Ok(message) => seen(&message, query.query_type),
-            Err(DnsAskError::Silent) => SeenAnswer::Silent,
-            Err(error) => SeenAnswer::Failed(error.to_string()),
+        let answer = match clock.within(patience, client.ask(query.clone(), false, watch.subnet)).await {
+            Ok(Ok(message)) => seen(&message, query.query_type),
+            Err(_) | Ok(Err(DnsAskError::Silent)) => SeenAnswer::Silent,
+            Ok(Err(error)) => SeenAnswer::Failed(error.to_string()),
         };
         // An answer that is long under way may be of the past when it is in hand. Silence is the server's, not ours.
         let under_way = if answer == SeenAnswer::Silent { Duration::ZERO } else { clock.now().since(began) };

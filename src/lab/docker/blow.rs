@@ -21,7 +21,13 @@ impl Blow {
         match fault.entry().harm {
             Harm::Killed => Some(Self::Kill),
             Harm::Frozen => Some(Self::Pause),
-            Harm::Wedged | Harm::Starved | Harm::Wrong | Harm::LockedOut | Harm::Turned => None,
+            Harm::Wedged
+            | Harm::Starved
+            | Harm::Wrong
+            | Harm::LockedOut
+            | Harm::Turned
+            | Harm::Silenced
+            | Harm::CutOff => None,
         }
     }
 }
@@ -52,31 +58,31 @@ mod tests {
     use crate::drill::{PlanOptions, load};
     use crate::lab::docker::layout::{Images, lay_out, wires};
 
-    /// The drill's plan, and who is hit by these faults.
-    fn hit(drill: &str, faults: &[Fault], blow: Blow) -> Vec<String> {
+    /// The drill's plan, and who is hit by this fault.
+    fn hit(drill: &str, fault: &Fault, blow: Blow) -> Vec<String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("drills/{drill}.yaml"));
         let plan = load(&path).unwrap().plan(PlanOptions::default());
         let subnets: Vec<Subnet> =
             std::iter::successors(Some(Subnet::number(0)), |last| Some(last.next())).take(wires(&plan).len()).collect();
         let layout = lay_out(&plan, "example.com", "r", &subnets, &Images::default()).unwrap();
-        layout.hit_by(&plan, faults, blow).into_iter().map(|container| container.spec.name.clone()).collect()
+        layout.hit_by(&plan, [fault], blow).into_iter().map(|container| container.spec.name.clone()).collect()
     }
 
     #[test]
     fn a_frozen_engine_is_paused_and_a_dead_one_killed_and_no_other() {
         let [frozen, dead] = [Fault::FreezeEngine, Fault::KillEngine].map(|fault| fault("us-east".to_owned()));
         let engine = ["muster-r-cell-us-east-engine"];
-        assert_eq!(hit("wedged-engine", &[frozen.clone()], Blow::Pause), engine);
-        assert_eq!(hit("wedged-engine", &[frozen], Blow::Kill), [""; 0]);
-        assert_eq!(hit("wedged-engine", &[dead.clone()], Blow::Kill), engine);
-        assert_eq!(hit("wedged-engine", &[dead], Blow::Pause), [""; 0]);
+        assert_eq!(hit("wedged-engine", &frozen, Blow::Pause), engine);
+        assert_eq!(hit("wedged-engine", &frozen, Blow::Kill), [""; 0]);
+        assert_eq!(hit("wedged-engine", &dead, Blow::Kill), engine);
+        assert_eq!(hit("wedged-engine", &dead, Blow::Pause), [""; 0]);
     }
 
     #[test]
     fn what_is_done_inside_a_container_is_no_blow() {
         let wedged = Fault::WedgeEngine("us-east".to_owned());
         for blow in [Blow::Kill, Blow::Pause] {
-            assert_eq!(hit("wedged-engine", &[wedged.clone()], blow), [""; 0]);
+            assert_eq!(hit("wedged-engine", &wedged, blow), [""; 0]);
         }
     }
 }

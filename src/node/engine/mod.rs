@@ -126,7 +126,7 @@ impl Core {
         let mut condition = self.condition.clone();
         // The sender lives as long as the lab; without it the engine stays as it is.
         if condition.wait_for(|condition| *condition != Condition::Frozen).await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

@@ -1,6 +1,7 @@
 //! One look at one part: is it broken in the way that a fault breaks it? Every look is bounded, and what gives no sign
 //! of being whole in time counts as broken.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -10,9 +11,12 @@ use futures_util::FutureExt;
 use futures_util::future::select_ok;
 use serde_json::{Value, json};
 
+use hickory_proto::op::Query;
+
 use crate::ground::{Ground, LabClock};
 use crate::node::connections::reach;
 use crate::node::control_plane::ControlPlane;
+use crate::node::dns_client::DnsClient;
 use crate::node::http_client::{HttpClient, innermost};
 use crate::node::target::DatabaseLink;
 use crate::zone::HealthCheckId;
@@ -43,6 +47,8 @@ const TOKEN_COUNTER: &str = "vllm:generation_tokens_total";
 pub(super) enum Look {
     /// Does it accept a connection?
     Connect(Ground, SocketAddr),
+    /// Is it reached, be it that it refuses?
+    IsReached(Ground, SocketAddr),
     /// Does it accept a login and answer?
     Query(DatabaseLink),
     /// Does the engine make a token in time, for whomever?
@@ -64,6 +70,8 @@ pub(super) enum Look {
     IsNotDrained(Page),
     /// Is a health checker let in?
     LetsIn(Page),
+    /// Does the name server answer this, whatever it says?
+    Resolves(DnsClient, Query),
     /// Is the routing control on?
     IsOn(ControlPlane, String),
     /// Is the health check as it evaluates?
@@ -99,6 +107,11 @@ impl Look {
                 let connected = reach(ground, *here).await;
                 connected.map(|()| "accepts connections".to_owned()).map_err(|error| error.to_string())
             }
+            Self::IsReached(ground, here) => match reach(ground, *here).await {
+                Ok(()) => Ok("accepts connections".to_owned()),
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok("refuses connections".to_owned()),
+                Err(error) => Err(error.to_string()),
+            },
             Self::Query(database) => database.ask(clock).await.map(|()| "answers queries".to_owned()),
             Self::MakesTokens { asked, model, metrics } => {
                 let made =
@@ -143,6 +156,10 @@ impl Look {
                 StatusCode::FORBIDDEN => Err("a checker is answered 403".to_owned()),
                 status => Ok(format!("a checker is answered {}", status.as_u16())),
             },
+            Self::Resolves(client, query) => {
+                let answered = client.ask(query.clone(), false, None).await;
+                answered.map(|answer| format!("it answers {}", answer.response_code)).map_err(|error| error.to_string())
+            }
             Self::IsOn(control, name) => match control.is_on(name) {
                 Some(true) => Ok("it is on".to_owned()),
                 Some(false) => Err("it is off".to_owned()),

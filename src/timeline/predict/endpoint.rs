@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::health::{CheckProtocol, EndpointCheck, HTTP_STATUS_LIMIT};
+use crate::health::{CheckProtocol, EndpointCheck, HTTP_CONNECT_LIMIT, HTTP_STATUS_LIMIT, TCP_CONNECT_LIMIT};
 use crate::plan::{CellKind, EndpointPlan, EnginePlan, Fault, HEALTHZ_PORT, LlmPlan};
 use crate::verdict::wording::secs;
 
@@ -21,6 +21,9 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
     };
     let of_fault = |fault: &Fault| match llm {
         Some(llm) => of_llm(&endpoint.check, llm, fault),
+        None if matches!(fault, Fault::PartitionRegion(_)) => {
+            Some(waiting(&endpoint.check, connects_within(&endpoint.check)))
+        }
         None => fails(&endpoint.check, &cell.kind, fault).then(|| fleet(&endpoint.check)),
     };
     let own = faults.filter_map(of_fault).reduce(Falls::with);
@@ -60,6 +63,14 @@ fn of_llm(check: &EndpointCheck, llm: &LlmPlan, fault: &Fault) -> Option<Falls> 
         // A wedged or starved engine goes on answering whoever asks how it is; another model is fast.
         Fault::WrongModel(_) if at_gateway && searches_for_model(check, llm) => Some(fleet(check)),
         _ => None,
+    }
+}
+
+/// How long a checker tries to connect (R53-111).
+const fn connects_within(check: &EndpointCheck) -> Duration {
+    match check.protocol {
+        CheckProtocol::Tcp => TCP_CONNECT_LIMIT,
+        CheckProtocol::Http { .. } => HTTP_CONNECT_LIMIT,
     }
 }
 

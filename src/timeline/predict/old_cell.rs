@@ -20,6 +20,7 @@ pub(super) fn left_of(scene: &Scene<'_>, zone: &str) -> OldCell {
 fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell {
     match fault {
         Fault::KillRegion(_) | Fault::KillStaticSite(_) => OldCell::Breaks,
+        Fault::PartitionRegion(_) => OldCell::Vanishes,
         // Its load balancer, or its gateway, still answers: 503 without a database, 502 without an engine, 504 when
         // the engine does not begin in time.
         Fault::KillDatabase(_) | Fault::KillEngine(_) | Fault::WedgeEngine(_) | Fault::FreezeEngine(_) => {
@@ -37,7 +38,8 @@ fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell 
         | Fault::LockOutCheckers(_)
         | Fault::Drain(_)
         | Fault::DrainCheck(_)
-        | Fault::TurnOff(_) => OldCell::Serves,
+        | Fault::TurnOff(_)
+        | Fault::SilenceAuthoritative => OldCell::Serves,
     }
 }
 

@@ -80,13 +80,15 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
         }),
         Fault::KillDatabase(_)
         | Fault::KillTargets { .. }
+        | Fault::PartitionRegion(_)
         | Fault::KillStaticSite(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
         | Fault::AbandonQueue(_)
         | Fault::LockOutCheckers(_)
         | Fault::DrainCheck(_)
-        | Fault::TurnOff(_) => None,
+        | Fault::TurnOff(_)
+        | Fault::SilenceAuthoritative => None,
     }
 }
 
