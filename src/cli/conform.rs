@@ -225,10 +225,14 @@ impl Suite<'_> {
         run(self.features, self.catalogue, &Arc::new(self.setting.clone()), pace)
     }
 
-    /// A drill in the embedded lab mostly waits, and more of them stand side by side than there are cores.
+    /// A drill in the embedded lab mostly waits, and more of them stand side by side than there are cores. One in
+    /// containers has some thirty processes, which want to run when they are due.
     fn at_once(&self) -> usize {
-        let drills = self.setting.lab == LabChoice::Embedded && self.setting.runs_drills().is_ok();
-        if drills { threads().max(DRILLS_AT_ONCE) } else { threads() }
+        match self.setting.lab {
+            LabChoice::Embedded if self.setting.runs_drills().is_ok() => threads().max(DRILLS_AT_ONCE),
+            LabChoice::Docker => 1,
+            LabChoice::Embedded | LabChoice::Virtual => threads(),
+        }
     }
 
     fn mutants(&self, as_json: bool) -> Result<(String, ExitCode), ConformError> {

@@ -10,7 +10,7 @@ use crate::plan::{Fault, Plan};
 
 use super::steady::{Steady, Target};
 
-/// How long an interrupted run may still look for its undo, wall time.
+/// How long an interrupted run may still look for its undo where nodes are tasks, wall time.
 const LAST_LOOK: Duration = Duration::from_millis(1200);
 
 /// A deadline that is met so much too late was not missed by the lab: muster was not running. Wall time.
@@ -236,7 +236,8 @@ impl Conductor {
         }
         self.steady.look_again(now);
         let patience = match then {
-            Then::End if self.interrupted => self.plan.speed.to_lab(LAST_LOOK),
+            // Where containers are killed, they are started again, which takes longer than such a look.
+            Then::End if self.interrupted && self.plan.wire.is_lab() => self.plan.speed.to_lab(LAST_LOOK),
             Then::Recover | Then::End => self.plan.schedule.confirm_within,
         };
         let mut outputs = self.enter(Stage::Healing { until: now + patience, then });

@@ -6,7 +6,7 @@ use crate::clock::LabTime;
 use crate::drill::{PlanOptions, load};
 use crate::fault::Fault;
 use crate::journal::event::{Event, Phase, RequestOutcome, SeenAnswer, Server, Signal, Stamped};
-use crate::plan::{CellKind, Family, Plan};
+use crate::plan::{CellKind, Family, Plan, WireTtl};
 
 const DATABASE: &str = "the database of sa-east-1";
 
@@ -24,7 +24,10 @@ struct Play {
 
 impl Play {
     fn new(control: bool) -> Self {
-        let plan = plan(control);
+        Self::of(plan(control))
+    }
+
+    fn of(plan: Plan) -> Self {
         Self { conductor: Conductor::new(plan.clone()), plan, now: LabTime::START }
     }
 
@@ -120,13 +123,16 @@ impl Play {
     }
 
     fn up_to_the_fault(control: bool) -> (Self, Vec<Output>) {
-        let mut play = Self::new(control);
-        play.ready();
-        play.looked(false);
-        play.checks_pass();
-        play.everybody_is_well();
-        let outputs = play.time_comes();
-        (play, outputs)
+        Self::new(control).until_the_fault()
+    }
+
+    fn until_the_fault(mut self) -> (Self, Vec<Output>) {
+        self.ready();
+        self.looked(false);
+        self.checks_pass();
+        self.everybody_is_well();
+        let outputs = self.time_comes();
+        (self, outputs)
     }
 
     fn up_to_the_hold() -> Self {
@@ -296,6 +302,15 @@ fn an_interrupt_while_the_fault_holds_heals_and_ends_when_that_is_seen() {
     assert!(!play.conductor.ended());
     play.looked(false);
     assert!(play.conductor.ended());
+}
+
+#[test]
+fn an_interrupt_waits_longer_for_what_is_healed_by_starting_a_container() {
+    let (mut play, _) = Play::of(Plan { wire: WireTtl::WallSeconds, ..plan(false) }).until_the_fault();
+    play.looked(true);
+    play.conductor.interrupt(play.now, "SIGINT");
+    let patience = play.conductor.next_wakeup().unwrap().since(play.now);
+    assert_eq!(patience, play.plan.schedule.confirm_within);
 }
 
 #[test]

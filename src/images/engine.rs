@@ -98,6 +98,14 @@ impl Engine {
         Ok(listed.into_iter().filter_map(own).collect())
     }
 
+    /// Whether it has an image, which may be anybody's.
+    ///
+    /// # Errors
+    /// When the engine refuses, or this is no reference of an image.
+    pub async fn has(&self, reference: &str) -> Result<bool, ImagesError> {
+        Ok(self.id_of(reference).await?.is_some())
+    }
+
     /// The id of an image by its tag; `None` when the engine does not have it.
     pub(super) async fn id_of(&self, tag: &str) -> Result<Option<String>, ImagesError> {
         match self.docker.inspect_image(tag).await {

@@ -22,7 +22,7 @@ const BACKLOG: u32 = 1024;
 ///
 /// # Errors
 /// When the address cannot be bound.
-pub(super) fn listen(here: SocketAddr) -> io::Result<TcpListener> {
+pub(crate) fn listen(here: SocketAddr) -> io::Result<TcpListener> {
     let bound = socket_for(here.ip()).and_then(|socket| {
         socket.set_reuseaddr(true)?;
         socket.bind(here)?;
@@ -79,7 +79,7 @@ pub(super) fn serve_simulated(listening: Vec<Listening>) -> Serving {
 }
 
 /// Serves each connection that comes in at any of the listeners, for as long as it is polled.
-pub(super) async fn serve_each<F>(listeners: Vec<TcpListener>, serve: impl Fn(TcpStream, SocketAddr) -> F)
+pub(crate) async fn serve_each<F>(listeners: Vec<TcpListener>, serve: impl Fn(TcpStream, SocketAddr) -> F)
 where
     F: Future<Output = ()>,
 {

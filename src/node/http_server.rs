@@ -85,7 +85,7 @@ fn listeners(here: &[SocketAddr]) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Serves one connection until it ends.
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, peer: Peer, router: Router) {
+pub(crate) async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, peer: Peer, router: Router) {
     let router = TowerToHyperService::new(router);
     let answer = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);

@@ -16,7 +16,7 @@ pub mod certificate;
 mod certificate_problem;
 pub mod checker_fleet;
 pub mod client;
-mod connections;
+pub(crate) mod connections;
 pub mod control_plane;
 pub mod database;
 mod dns_client;

@@ -1,5 +1,4 @@
-//! The images of the Docker lab: what is said where there is no engine, an old one, or one that fails; and that nothing is
-//! built twice.
+//! The images of the Docker lab: what is said where there is no engine, an old one, or one that fails.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -155,22 +154,3 @@ fn a_container_refuses_a_setting_that_is_missing_or_malformed() {
 }
 
 const MISSING: &str = "muster: MUSTER_AUTHORITY is not set; expected the address of its authoritative server";
-
-#[test]
-#[ignore = "needs a Docker engine: cargo test --test integration -- --ignored images"]
-fn an_image_that_is_as_it_should_be_is_not_built_again() {
-    let build = |args: &[&str]| {
-        let output = muster().args(["images", "build", "dnsmasq"]).args(args).output().unwrap();
-        assert_eq!(code(&output), 0, "{}", said(&output));
-        said(&output)
-    };
-    let first = build(&["--again"]);
-    assert!(first.contains("dnsmasq: built in"), "{first}");
-    let second = build(&[]);
-    assert!(second.contains("up to date, nothing to do") && !second.contains("building"), "{second}");
-    let listed = said(&muster().args(["images", "list", "--json"]).output().unwrap());
-    let listed: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
-    let dnsmasq = listed.iter().find(|entry| entry["image"] == "dnsmasq").unwrap();
-    assert_eq!(dnsmasq["state"], "up-to-date");
-    assert!(second.contains(dnsmasq["tag"].as_str().unwrap()), "{second}");
-}

@@ -11,7 +11,7 @@ use crate::gherkin::{Call, Explanation, Trouble, World};
 use crate::plan::expectation::Leg;
 use crate::plan::{Bounds, LegPrediction};
 use crate::report::{Style, stages, terminal};
-use crate::timeline::measure::{Fit, Measured};
+use crate::timeline::measure::{Fit, LegMeasured, Measured, Span};
 use crate::verdict::wording::bounds;
 use crate::verdict::{Outcome, Verdict};
 
@@ -23,6 +23,8 @@ pub(super) const THEME: Theme = Theme {
         step!(Then "the drill {outcome}", Drill, ends, "Then the drill passes"),
         step!(Then "the {leg} is predicted as:", Drill, is_predicted,
             "Then the failover is predicted as:\n  | stage     | of  | best | worst |\n  | detection |     | 15 s | 30 s  |\n  | total     | web | 15 s | 90 s  |"),
+        step!(Then "the {leg} took at most:", Drill, took_at_most,
+            "Then the failover took at most:\n  | stage     | of  | time |\n  | detection |     | 32 s |\n  | total     | web | 95 s |"),
     ],
 };
 
@@ -76,6 +78,61 @@ fn is_predicted(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
     Ok(())
 }
 
+fn took_at_most(world: &mut World, call: &Call<'_>) -> Result<(), Explanation> {
+    let rows = call.rows(&["stage", "of", "time"], &["stage", "time"])?;
+    rows.each_once(&["stage", "of"])?;
+    let measured = &played(world, call)?.measured;
+    let leg = if call.choice("leg", 0)?.choice == "failover" { Leg::Failover } else { Leg::Failback };
+    for row in rows.iter() {
+        let (stage, of) = (row.need("stage")?, row.get("of").unwrap_or_default());
+        let limit = row.need_as("time", parameters::duration)?;
+        let found = measured_of(measured.leg(leg), &row, stage, of)?;
+        if found.is_none_or(|span| span.most > limit) {
+            let at = row.at("time");
+            let told = found.map_or_else(|| "not seen to its end".to_owned(), |span| span.to_string());
+            let limit = limit.as_secs_f64();
+            return Err(Explanation::wrong(format!("{at}: {stage} {of}\nexpected: at most {limit} s\nmeasured: {told}")));
+        }
+    }
+    Ok(())
+}
+
+/// How long a stage took; `None` when it was not seen to its end.
+fn measured_of(
+    leg: &LegMeasured,
+    row: &Row<'_>,
+    stage: &str,
+    of: &str,
+) -> Result<Option<Span>, Explanation> {
+    named_right(row, stage, of)?;
+    let parts = match stage {
+        "detection" => return Ok(leg.detection.span),
+        "authoritative" => return Ok(leg.authoritative.as_ref().and_then(|measured| measured.span)),
+        "resolver" => &leg.resolvers,
+        "client" => &leg.clients,
+        _ => &leg.totals,
+    };
+    let found = parts.iter().find(|measured| measured.of == of);
+    found.map(|measured| measured.span).ok_or_else(|| {
+        let known: Vec<&str> = parts.iter().map(|measured| measured.of.as_str()).collect();
+        row.refuse("of", format!("nothing is measured of {stage} `{of}`; known here: {}", known.join(", ")))
+    })
+}
+
+/// Refuses a stage that is none, and a name where a stage has none.
+fn named_right(row: &Row<'_>, stage: &str, of: &str) -> Result<(), Explanation> {
+    match stage {
+        "detection" | "authoritative" if !of.is_empty() => {
+            Err(row.refuse("of", format!("`{of}`: {stage} is of the whole drill; expected nothing here")))
+        }
+        "detection" | "authoritative" | "resolver" | "client" | "total" => Ok(()),
+        _ => {
+            let expected = "expected detection, authoritative, resolver, client or total";
+            Err(row.refuse("stage", format!("`{stage}` is no stage; {expected}")))
+        }
+    }
+}
+
 fn bounds_of(row: &Row<'_>) -> Result<Bounds, Explanation> {
     let bounds = Bounds { best: row.need_as("best", parameters::duration)?, worst: row.need_as("worst", at_worst)? };
     if bounds.worst.is_some_and(|worst| worst < bounds.best) {
@@ -85,19 +142,13 @@ fn bounds_of(row: &Row<'_>) -> Result<Bounds, Explanation> {
 }
 
 fn of_stage(leg: &LegPrediction, row: &Row<'_>, stage: &str, of: &str) -> Result<Bounds, Explanation> {
-    if matches!(stage, "detection" | "authoritative") && !of.is_empty() {
-        return Err(row.refuse("of", format!("`{of}`: {stage} is of the whole drill; expected nothing here")));
-    }
+    named_right(row, stage, of)?;
     let parts = match stage {
         "detection" => return Ok(leg.detection),
         "authoritative" => return Ok(leg.authoritative),
         "resolver" => &leg.resolvers,
         "client" => &leg.clients,
-        "total" => &leg.totals,
-        _ => {
-            let expected = "expected detection, authoritative, resolver, client or total";
-            return Err(row.refuse("stage", format!("`{stage}` is no stage; {expected}")));
-        }
+        _ => &leg.totals,
     };
     parts.get(of).copied().ok_or_else(|| {
         let known: Vec<&str> = parts.keys().map(String::as_str).collect();

@@ -306,3 +306,6 @@ fn gathering(hub: Ipv4Addr) -> String {
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,18 +56,20 @@ pub(super) async fn lead(
         if footing.keep { Owner::Kept } else { Owner::this() },
     );
     let raising = raise(plan, zone, footing, &containers, clock);
+    // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
+    let mut ended = std::pin::pin!(containers.ended());
     // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
     let (layout, link) = tokio::select! {
         raised = tokio::time::timeout(COMES_UP_WITHIN, raising) => {
             raised.map_err(|_| format!("the containers were not up within {} s", COMES_UP_WITHIN.as_secs()))??
         }
+        Some(ended) = ended.next() => return Err(by_itself(&ended, &containers).await),
         () = given_up(&mut orders) => return Ok(()),
     };
     let mut switches = JoinSet::new();
     if let Some(control) = control {
         switches.spawn(serve_switches(control, &layout, &containers).await?);
     }
-    let mut ended = std::pin::pin!(containers.ended());
     let mut lab = Leading {
         plan,
         layout: &layout,
@@ -169,6 +171,18 @@ async fn way_to_the_hub(link: &mut HubLink) -> Option<Duration> {
     Some(shortest / 2)
 }
 
+/// What is said of a container that ended though nobody killed it.
+async fn by_itself(ended: &Ended, containers: &Containers) -> String {
+    let Ended { container, code } = ended;
+    let log = containers.last_lines(container).await;
+    let told = if log.trim().is_empty() {
+        "it logged nothing".to_owned()
+    } else {
+        format!("its last lines:\n{}", log.trim_end())
+    };
+    format!("{container} ended by itself, with {code}; {told}")
+}
+
 struct Leading<'a> {
     plan: &'a Plan,
     layout: &'a Layout,
@@ -219,9 +233,7 @@ impl Leading<'_> {
             *times -= 1;
             return Ok(());
         }
-        let Ended { container, code } = ended;
-        let log = self.containers.last_lines(container).await;
-        Err(format!("{container} ended by itself, with {code}; its last lines:\n{}", log.trim_end()))
+        Err(by_itself(ended, self.containers).await)
     }
 
     async fn hub_log(&self) -> String {

@@ -4,6 +4,8 @@
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
 mod blow;
+#[cfg(test)]
+mod drills;
 mod error;
 mod in_order;
 mod layout;
@@ -31,7 +33,7 @@ use super::{LabHandle, panics};
 
 pub use error::LayoutError;
 pub use layout::{Container, Images, Layout, Start, lay_out, wires};
-pub use software::{Software, needed};
+pub use software::{Software, foreign, needed};
 
 /// How long the lab may take to come up, wall time; it is added to what a plan allows for its settling.
 pub const COMES_UP_WITHIN: Duration = Duration::from_secs(90);
@@ -52,6 +54,17 @@ pub enum FootingError {
     /// No engine, or no images.
     #[error(transparent)]
     Images(#[from] ImagesError),
+    /// A client is an image that there is not.
+    #[error(
+        "client {client} is the image {image}, which the Docker engine does not have; fetch it (`docker pull {image}`), \
+         build it, or name another in the drill"
+    )]
+    NoSuchImage {
+        /// The client.
+        client: String,
+        /// The image, as the drill names it.
+        image: String,
+    },
     /// What an earlier run left cannot be removed.
     #[error(transparent)]
     Containers(#[from] ContainersError),
@@ -68,6 +81,11 @@ impl Footing {
         for left in Containers::runs(&engine.docker()).await?.into_iter().filter(Found::is_left_behind) {
             tell(Progress::Line(&format!("removing what run {} left behind", left.run)));
             Containers::of_run(engine.docker(), left.run, Owner::this()).remove_all().await?;
+        }
+        for (client, image) in foreign(plan) {
+            if !engine.has(&image).await? {
+                return Err(FootingError::NoSuchImage { client, image });
+            }
         }
         let at_once = std::thread::available_parallelism().unwrap_or(std::num::NonZeroUsize::MIN);
         let names = needed(plan);
@@ -98,7 +116,7 @@ pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing, control: Option<Path
     let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
         let recorder = Recorder::new(clock, sink.clone());
         let _told = panics::tell(&recorder);
-        let _swept = Sweep(&footing);
+        let _swept = (!footing.keep).then(|| Sweep::of_run(footing.run.clone()));
         if let Err(reason) = run(&plan, &zone, &footing, control.as_deref(), clock, &sink, orders) {
             recorder.record(Event::LabBroke { reason });
         }
@@ -124,18 +142,27 @@ fn run(
     result
 }
 
-/// Removes everything of the run when it is dropped, on whichever way that comes about.
-struct Sweep<'f>(&'f Footing);
+/// Removes every container and network of a run when it is dropped, on whichever way that comes about: also when the
+/// thread that holds it panics.
+#[derive(Debug)]
+#[must_use = "everything of the run is removed when this is dropped"]
+pub struct Sweep {
+    run: String,
+}
 
-impl Drop for Sweep<'_> {
+impl Sweep {
+    /// Of the run of this name.
+    pub const fn of_run(run: String) -> Self {
+        Self { run }
+    }
+}
+
+impl Drop for Sweep {
     fn drop(&mut self) {
-        if self.0.keep {
-            return;
-        }
         let removing = async {
             // Anew: the connections of another runtime ended with it.
             let engine = Engine::reach().await?;
-            Containers::of_run(engine.docker(), self.0.run.clone(), Owner::this()).remove_all().await?;
+            Containers::of_run(engine.docker(), self.run.clone(), Owner::this()).remove_all().await?;
             Ok::<(), FootingError>(())
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -85,6 +85,16 @@ pub fn needed(plan: &Plan) -> Vec<String> {
     names
 }
 
+/// The clients that are images of somebody else's, each with its image.
+#[must_use]
+pub fn foreign(plan: &Plan) -> Vec<(String, String)> {
+    let images = plan.clients.iter().filter_map(|(name, client)| match &client.runs {
+        ClientRuns::Image(own) => Some((name.clone(), own.image.clone())),
+        ClientRuns::Muster | ClientRuns::Known(_) => None,
+    });
+    images.filter(|(_, image)| crate::images::Image::named(image).is_none()).collect()
+}
+
 /// Which zone a resolver forwards, and to whom.
 fn zone(apex: &str, authority: IpAddr) -> Vec<(String, String)> {
     owned([("MUSTER_ZONE", apex.trim_end_matches('.').to_owned()), ("MUSTER_AUTHORITY", authority.to_string())])
@@ -110,3 +120,6 @@ fn asking(plan: &Plan, name: &str, client: &ClientPlan) -> Vec<(String, String)>
 fn owned(settings: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
     settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -248,3 +248,49 @@ impl Members {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Part;
+
+    fn cell() -> Share {
+        Share::Cell("east".to_owned())
+    }
+
+    fn database() -> Share {
+        Share::Part { cell: "east".to_owned(), part: Part::Database }
+    }
+
+    fn awaited(members: [Share; 2]) -> Awaited {
+        Awaited { members: members.into(), doors: JoinSet::new(), told: false }
+    }
+
+    fn hears(awaited: &mut Awaited, share: &Share, news: News) -> Option<Event> {
+        awaited.hear(share, news, &SharedEvidence::default(), LabTime::START).map(|stamped| stamped.event)
+    }
+
+    #[test]
+    fn a_lab_is_ready_once_when_every_member_is() {
+        let mut awaited = awaited([cell(), database()]);
+        let ready = || News::Said(FromMember::Ready);
+        assert_eq!(hears(&mut awaited, &cell(), ready()), None);
+        assert_eq!(hears(&mut awaited, &cell(), ready()), None);
+        assert!(!awaited.is_over(), "one is still to come");
+        assert_eq!(hears(&mut awaited, &database(), ready()), None);
+        assert!(awaited.is_over());
+        // One that was killed and comes again says so again.
+        assert_eq!(hears(&mut awaited, &database(), ready()), None);
+        assert!(!awaited.is_over());
+    }
+
+    #[test]
+    fn the_end_of_a_part_is_no_trouble_and_that_of_any_other_member_is() {
+        let mut awaited = awaited([cell(), database()]);
+        assert_eq!(hears(&mut awaited, &database(), News::Gone), None);
+        let broke = |reason: &str| Some(Event::LabBroke { reason: reason.to_owned() });
+        assert_eq!(hears(&mut awaited, &cell(), News::Gone), broke("east ended by itself"));
+        let why = News::Said(FromMember::Broke("its port is taken".to_owned()));
+        assert_eq!(hears(&mut awaited, &database(), why), broke("east-database: its port is taken"));
+    }
+}

@@ -14,8 +14,9 @@ use super::link::{Link, connect};
 use super::message::{FromMember, ToMember};
 use super::{Share, SpreadError};
 
-/// How long a member waits for its hub, and for its hub's first word, wall time.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a member waits for its hub, and for its hub's first word, wall time: longer than a lab may take to come up, so
+/// that who leads it is the one to give up.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Serves a share until the hub is gone. To be called inside a `LocalSet`, in a container that is wired.
 ///

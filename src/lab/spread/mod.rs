@@ -21,3 +21,6 @@ pub use member::run_member;
 pub use message::{FromHub, Opening, ToHub};
 pub use relay::to_a_port;
 pub use share::{Share, parts_by_themselves};
+
+#[cfg(test)]
+mod tests;

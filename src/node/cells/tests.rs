@@ -203,3 +203,78 @@ fn a_part_that_is_killed_and_locked_out_comes_back_locked_out() {
         assert_eq!(answer.status(), StatusCode::FORBIDDEN);
     });
 }
+
+/// The status that a request from a client is given, if somebody is there.
+async fn status(bed: &Testbed, at: &str) -> Option<StatusCode> {
+    let http = http_client(&bed.environment.ground, ANA, false);
+    match http.get(url(&bed.environment.ground, at, "/")).send().await {
+        Ok(answer) => Some(answer.status()),
+        Err(error) => {
+            assert!(error.is_connect(), "{error:?}");
+            None
+        }
+    }
+}
+
+fn part(bed: &Testbed, part: Part) -> Result<Cell, CellError> {
+    Cell::start_part(part, "east", &east(), &bed.around(), &mut chance())
+}
+
+#[test]
+fn a_part_by_itself_serves_and_nothing_else_of_its_cell_does() {
+    on_loopback(10.0, async |bed| {
+        let _target = part(&bed, Part::Target(0)).unwrap();
+        // Without its database: it is there, and says that it is not well.
+        let page = status(&bed, EAST_TARGETS[0]).await;
+        assert_eq!(page, Some(StatusCode::SERVICE_UNAVAILABLE));
+        assert_eq!((status(&bed, EAST_TARGETS[1]).await, status(&bed, EAST).await), (None, None));
+        let _database = part(&bed, Part::Database).unwrap();
+        assert_eq!(status(&bed, EAST_TARGETS[0]).await, Some(StatusCode::OK));
+    });
+}
+
+#[test]
+fn a_cell_without_its_parts_leaves_their_addresses_to_who_serves_them_elsewhere() {
+    on_loopback(10.0, async |bed| {
+        let parts = [Part::Database, Part::Target(0), Part::Target(1)];
+        let around = bed.around();
+        let rest = Cell::start_without(&parts.into(), "east", &east(), &around, &mut chance());
+        let _rest = rest.unwrap();
+        assert_eq!((status(&bed, EAST_TARGETS[0]).await, status(&bed, EAST_TARGETS[1]).await), (None, None));
+        assert_eq!(status(&bed, EAST).await, Some(StatusCode::BAD_GATEWAY), "a load balancer without its targets");
+        // Nothing of the rest holds their addresses, so all can be bound.
+        let _parts = parts.map(|own| part(&bed, own).unwrap());
+        assert_eq!(status(&bed, EAST).await, Some(StatusCode::OK));
+        assert!(part(&bed, Part::Target(0)).is_err(), "there is one already");
+    });
+}
+
+#[test]
+fn a_part_by_itself_is_broken_by_faults_of_that_part_and_mended_by_their_undo() {
+    on_loopback(10.0, async |bed| {
+        let mut target = part(&bed, Part::Target(0)).unwrap();
+        let there = async || status(&bed, EAST_TARGETS[0]).await.is_some();
+        let others = [
+            Fault::KillDatabase("east".to_owned()),
+            Fault::KillTargets { cell: "east".to_owned(), targets: [1].into() },
+            Fault::KillRegion("west".to_owned()),
+        ];
+        for fault in others {
+            target.apply(&fault).await;
+            assert!(there().await, "{fault:?}");
+        }
+        let region = Fault::KillRegion("east".to_owned());
+        target.apply(&region).await;
+        assert!(!there().await);
+        target.undo(&region).unwrap();
+        assert!(there().await);
+    });
+}
+
+#[test]
+fn a_part_that_a_cell_does_not_have_is_told() {
+    on_loopback(10.0, async |bed| {
+        let told = part(&bed, Part::Engine).unwrap_err();
+        assert!(matches!(&told, CellError::NoSuchPart { cell, .. } if cell == "east"), "{told}");
+    });
+}

@@ -1,0 +1,27 @@
+@mission @drill @docker
+Feature: An engine accepts requests and never answers
+
+  Its port is open and its own health page is green; only who asks it for an answer notices.
+
+  @R53-122 @R53-127
+  Rule: A wedged engine is left when three probes have waited for nothing, and three checks have been told so
+
+    Determining whether a health check is healthy.
+
+    Scenario: The engine of the primary region is wedged
+      When the drill "../../drills/mission/wedged-behind-resolvers.yaml" runs
+      Then the drill passes
+      And the failover took at most:
+        | stage         | of      | time  |
+        | detection     |         | 63 s  |
+        | authoritative |         | 4 s   |
+        | resolver      | unbound | 72 s  |
+        | resolver      | bind    | 72 s  |
+        | resolver      | pdns    | 72 s  |
+        | total         | web     | 140 s |
+        | total         | gateway | 200 s |
+      And the drill stays inside its predictions
+
+    Scenario: Without the fault nothing of it is seen
+      When the control of the drill "../../drills/mission/wedged-behind-resolvers.yaml" runs
+      Then the drill fails

@@ -1,0 +1,98 @@
+//! What only a Docker engine can show. Where none answers, each trial is reported as ignored, and why; with
+//! `MUSTER_REQUIRE_DOCKER=1` it fails instead.
+//!
+//! The trials run one after another unless `--test-threads` says otherwise: they measure times.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+mod at_once;
+mod bad_input;
+#[path = "../integration/desk.rs"]
+#[allow(dead_code, reason = "the other tests use all of it")]
+mod desk;
+mod drill;
+mod engine;
+mod harness;
+mod images;
+mod measured;
+mod ways_out;
+
+use std::process::ExitCode;
+
+use harness::{Needs, trial};
+
+fn main() -> ExitCode {
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    arguments.test_threads.get_or_insert(1);
+    let standing = harness::Standing::of_this_machine();
+    let trials = vec![
+        trial(
+            "without_an_engine_each_trial_is_ignored_by_name_and_fails_where_one_is_required",
+            Needs::Nothing,
+            harness::without_an_engine_each_trial_is_ignored_by_name_and_fails_where_one_is_required,
+            &standing,
+        ),
+        trial(
+            "an_image_that_is_as_it_should_be_is_not_built_again",
+            Needs::Engine,
+            images::an_image_that_is_as_it_should_be_is_not_built_again,
+            &standing,
+        ),
+        trial(
+            "a_client_of_an_image_that_there_is_not_is_refused_before_anything_is_made",
+            Needs::Engine,
+            bad_input::a_client_of_an_image_that_there_is_not_is_refused_before_anything_is_made,
+            &standing,
+        ),
+        trial(
+            "a_client_that_dies_at_its_start_breaks_the_lab_and_is_told_with_its_last_lines",
+            Needs::Engine,
+            bad_input::a_client_that_dies_at_its_start_breaks_the_lab_and_is_told_with_its_last_lines,
+            &standing,
+        ),
+        trial(
+            "ctrl_c_heals_and_removes_everything",
+            Needs::Engine,
+            ways_out::ctrl_c_heals_and_removes_everything,
+            &standing,
+        ),
+        trial(
+            "sigterm_heals_and_removes_everything",
+            Needs::Engine,
+            ways_out::sigterm_heals_and_removes_everything,
+            &standing,
+        ),
+        trial(
+            "a_panic_of_the_labs_thread_removes_everything_of_its_run_and_of_no_other",
+            Needs::Engine,
+            ways_out::a_panic_of_the_labs_thread_removes_everything_of_its_run_and_of_no_other,
+            &standing,
+        ),
+        trial(
+            "what_kill_9_leaves_the_next_run_removes",
+            Needs::Engine,
+            ways_out::what_kill_9_leaves_the_next_run_removes,
+            &standing,
+        ),
+        trial(
+            "database_down_is_measured_inside_its_prediction",
+            Needs::Engine,
+            measured::database_down_is_measured_inside_its_prediction,
+            &standing,
+        ),
+        trial(
+            "database_down_without_its_fault_fails",
+            Needs::Engine,
+            measured::database_down_without_its_fault_fails,
+            &standing,
+        ),
+        trial(
+            "three_resolvers_and_three_kinds_of_client_move_as_predicted",
+            Needs::Engine,
+            measured::three_resolvers_and_three_kinds_of_client_move_as_predicted,
+            &standing,
+        ),
+        trial("two_runs_at_once_do_not_meet", Needs::Engine, at_once::two_runs_at_once_do_not_meet, &standing),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

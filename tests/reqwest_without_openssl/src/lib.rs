@@ -1,0 +1,3 @@
+//! reqwest as it is now, under the version that `toxiproxy_rust` asks for.
+
+pub use current::*;
