@@ -159,7 +159,10 @@ fn a_program_stands_in_the_network_of_its_pod_and_a_client_waits_until_it_is_to_
 fn faults_kill_the_containers_of_the_parts_that_they_break_and_no_others() {
     let killed = |drill: &str| {
         let plan = plan(drill);
-        names(laid_out(&plan).hit_by(&plan, &plan.faults, Blow::Kill)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        names(laid_out(&plan).hit_by(&plan, &plan.faults, Blow::Kill))
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(killed("database-down"), ["cell-sa-east-1-database"]);
     // The load balancer is a program of the pod itself, which stays.
