@@ -4,7 +4,7 @@ use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
-use crate::fault::{CATALOGUE, KILL_TARGETS};
+use crate::fault::{CATALOGUE, KILL_TARGETS, SILENCE_AUTHORITATIVE};
 use crate::report::Style;
 
 /// What stands for the cell or the switch in the catalogue's texts.
@@ -57,7 +57,8 @@ pub fn faults(args: FaultsArgs, style: Style) -> Result<String, serde_json::Erro
     }
     Ok(format!(
         "{table}\n\n{NAME} is a cell, a health check or a routing control; in a drill: `fault: {{ drain: us-east }}`.\n\
-         {KILL_TARGETS} says which targets: `{{ cell: us-east, targets: 1 }}` or `{{ cell: us-east, zone: a }}`.\n"
+         {KILL_TARGETS} says which targets: `{{ cell: us-east, targets: 1 }}` or `{{ cell: us-east, zone: a }}`.\n\
+         {SILENCE_AUTHORITATIVE} stands alone: `fault: {SILENCE_AUTHORITATIVE}`.\n"
     ))
 }
 

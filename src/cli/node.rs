@@ -102,7 +102,7 @@ async fn serve(role: &Role) -> Result<(), NodeError> {
     match role {
         Role::Hub(WiringArgs { wiring }) => {
             wire_container(wiring).await?;
-            Ok(run_hub(ready).await?)
+            Ok(run_hub(wiring, ready).await?)
         }
         Role::Member(MemberArgs { wiring: WiringArgs { wiring }, part: PartArgs { share, hub } }) => {
             wire_container(wiring).await?;

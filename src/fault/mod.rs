@@ -6,6 +6,7 @@
 mod abandon_queue;
 mod drain;
 mod drain_check;
+mod freeze_engine;
 mod kill_database;
 mod kill_engine;
 mod kill_prober;
@@ -13,7 +14,9 @@ mod kill_region;
 mod kill_static_site;
 mod kill_targets;
 mod lock_out_checkers;
+mod partition_region;
 mod quiet_queue;
+mod silence_authoritative;
 mod starve_engine;
 mod stop_worker;
 mod turn_off;
@@ -32,6 +35,8 @@ pub enum Fault {
     KillDatabase(String),
     /// Everything of this cell refuses connections.
     KillRegion(String),
+    /// This region is cut off: packets to it and from it vanish.
+    PartitionRegion(String),
     /// This static site refuses connections.
     KillStaticSite(String),
     /// These targets of a cell refuse connections.
@@ -45,6 +50,8 @@ pub enum Fault {
     KillEngine(String),
     /// The engine of this cell accepts requests and never answers them; its shallow `/health` stays green.
     WedgeEngine(String),
+    /// The engine of this cell is stopped as a process: its port accepts, and nothing is answered, `/health` neither.
+    FreezeEngine(String),
     /// The key-value cache of this cell's engine is full: one slot is left, and the queue grows.
     StarveEngine(String),
     /// The engine of this cell serves another model: fast, and wrong.
@@ -65,6 +72,8 @@ pub enum Fault {
     DrainCheck(String),
     /// An operator turns this routing control off.
     TurnOff(String),
+    /// The authoritative server answers nothing any more.
+    SilenceAuthoritative,
 }
 
 /// A part of a cell, or of what the cells have in common, that can be broken and looked at by itself.
@@ -93,6 +102,8 @@ pub enum Part {
     Firewall,
     /// A switch: of a health check, or a routing control.
     Switch,
+    /// The authoritative server.
+    Authoritative,
 }
 
 /// What is done to a part.
@@ -102,6 +113,8 @@ pub enum Harm {
     Killed,
     /// It accepts and never answers.
     Wedged,
+    /// It is stopped where it stands: its kernel accepts for it, and nothing is answered.
+    Frozen,
     /// It is left with next to nothing to work with.
     Starved,
     /// It gives wrong answers.
@@ -110,6 +123,10 @@ pub enum Harm {
     LockedOut,
     /// An operator's switch is turned.
     Turned,
+    /// What is sent to it is dropped on the way.
+    Silenced,
+    /// What is sent to it, and what it sends, is dropped on the way; it goes on.
+    CutOff,
 }
 
 /// What a cell is made of, as far as faults are concerned.
@@ -161,11 +178,15 @@ pub struct Entry {
 /// The one fault that is done to less than a whole cell, and is written so.
 pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
 
+/// The one fault that is done to nothing that has a name, and stands alone.
+pub const SILENCE_AUTHORITATIVE: &str = silence_authoritative::ENTRY.word;
+
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 16] = [
+pub const CATALOGUE: [&Entry; 19] = [
     &abandon_queue::ENTRY,
     &drain::ENTRY,
     &drain_check::ENTRY,
+    &freeze_engine::ENTRY,
     &kill_database::ENTRY,
     &kill_engine::ENTRY,
     &kill_prober::ENTRY,
@@ -173,7 +194,9 @@ pub const CATALOGUE: [&Entry; 16] = [
     &kill_static_site::ENTRY,
     &kill_targets::ENTRY,
     &lock_out_checkers::ENTRY,
+    &partition_region::ENTRY,
     &quiet_queue::ENTRY,
+    &silence_authoritative::ENTRY,
     &starve_engine::ENTRY,
     &stop_worker::ENTRY,
     &turn_off::ENTRY,
@@ -188,10 +211,12 @@ impl Fault {
         match self {
             Self::KillDatabase(_) => &kill_database::ENTRY,
             Self::KillRegion(_) => &kill_region::ENTRY,
+            Self::PartitionRegion(_) => &partition_region::ENTRY,
             Self::KillStaticSite(_) => &kill_static_site::ENTRY,
             Self::KillTargets { .. } => &kill_targets::ENTRY,
             Self::KillEngine(_) => &kill_engine::ENTRY,
             Self::WedgeEngine(_) => &wedge_engine::ENTRY,
+            Self::FreezeEngine(_) => &freeze_engine::ENTRY,
             Self::StarveEngine(_) => &starve_engine::ENTRY,
             Self::WrongModel(_) => &wrong_model::ENTRY,
             Self::KillProber(_) => &kill_prober::ENTRY,
@@ -202,19 +227,22 @@ impl Fault {
             Self::Drain(_) => &drain::ENTRY,
             Self::DrainCheck(_) => &drain_check::ENTRY,
             Self::TurnOff(_) => &turn_off::ENTRY,
+            Self::SilenceAuthoritative => &silence_authoritative::ENTRY,
         }
     }
 
-    /// What it is done to: a cell, a health check or a routing control, by its name.
+    /// What it is done to: a cell, a health check or a routing control, by its name; nothing, when that has none.
     #[must_use]
     pub fn of(&self) -> &str {
         match self {
             Self::KillDatabase(of)
             | Self::KillRegion(of)
+            | Self::PartitionRegion(of)
             | Self::KillStaticSite(of)
             | Self::KillTargets { cell: of, .. }
             | Self::KillEngine(of)
             | Self::WedgeEngine(of)
+            | Self::FreezeEngine(of)
             | Self::StarveEngine(of)
             | Self::WrongModel(of)
             | Self::KillProber(of)
@@ -225,22 +253,27 @@ impl Fault {
             | Self::Drain(of)
             | Self::DrainCheck(of)
             | Self::TurnOff(of) => of,
+            Self::SilenceAuthoritative => "",
         }
     }
 
-    /// The cell that it breaks; `None` when it turns a switch that belongs to no cell.
+    /// The cell that it breaks; `None` when what it breaks belongs to no cell.
     #[must_use]
     pub fn cell(&self) -> Option<&str> {
         match self {
-            Self::DrainCheck(_) | Self::TurnOff(_) => None,
+            Self::DrainCheck(_) | Self::TurnOff(_) | Self::SilenceAuthoritative => None,
             fault => Some(fault.of()),
         }
     }
 
-    /// The parts that it breaks, in a cell of this anatomy; a switch has but itself.
+    /// The parts that it breaks, in a cell of this anatomy; what belongs to no cell has but itself.
     #[must_use]
     pub fn parts(&self, anatomy: Option<Anatomy>) -> Vec<Part> {
-        anatomy.map_or_else(|| vec![Part::Switch], |anatomy| (self.entry().parts)(self, anatomy))
+        match (anatomy, self) {
+            (Some(anatomy), _) => (self.entry().parts)(self, anatomy),
+            (None, Self::SilenceAuthoritative) => vec![Part::Authoritative],
+            (None, _) => vec![Part::Switch],
+        }
     }
 
     /// What is broken, for people.
@@ -278,6 +311,7 @@ impl Part {
             Self::Worker => format!("the worker of {cell}"),
             Self::Firewall => format!("the firewall of {cell}"),
             Self::Switch => format!("the switch {cell}"),
+            Self::Authoritative => "the authoritative server".to_owned(),
         }
     }
 }
@@ -331,6 +365,11 @@ mod tests {
         let words: Vec<&str> = CATALOGUE.iter().map(|entry| entry.word).collect();
         assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
         for word in words {
+            if word == SILENCE_AUTHORITATIVE {
+                let fault: Fault = serde_json::from_str(&format!("\"{word}\"")).unwrap();
+                assert_eq!((fault.entry().word, fault.of()), (word, ""));
+                continue;
+            }
             let of = if word == KILL_TARGETS { r#"{"cell": "x", "targets": [1]}"# } else { r#""x""# };
             let written = format!("{{\"{word}\": {of}}}");
             let fault: Fault = serde_json::from_str(&written).unwrap_or_else(|error| panic!("{word}: {error}"));

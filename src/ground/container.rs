@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::{GroundError, namespace};
 
 /// The loopback link is the first of every network namespace.
-const LOOPBACK: u32 = 1;
+pub(super) const LOOPBACK: u32 = 1;
 /// The private prefix (RFC 4193) of the wires, whose last 32 bits are the wire's IPv4 address.
 const WIRE_PREFIX: Ipv6Addr = Ipv6Addr::new(0xfd6d, 0x7573, 0x7465, 0x7200, 0, 0, 0, 0);
 /// The IPv4 address is so many bits in.
@@ -82,7 +82,8 @@ pub async fn wire_container(wiring: &Wiring) -> Result<(), WiringError> {
     let wires: Vec<Wire> = listed.iter().filter_map(wire).collect();
     if ipv6 {
         for wire in &wires {
-            let mut request = netlink.address().add(wire.link, on_wire(wire.own).into(), BITS_BEFORE_IPV4 + wire.prefix);
+            let mut request =
+                netlink.address().add(wire.link, on_wire(wire.own).into(), BITS_BEFORE_IPV4 + wire.prefix);
             request.message_mut().header.flags |= AddressHeaderFlags::Nodad;
             let added = request.replace().execute().await;
             added.map_err(|error| failed("adding the wire's IPv6 address", &error))?;
@@ -106,7 +107,7 @@ pub(super) fn carries_ipv6() -> bool {
     std::fs::read_to_string(switch).is_ok_and(|disabled| disabled.trim() == "0")
 }
 
-fn failed(step: &str, problem: &dyn std::fmt::Display) -> WiringError {
+pub(super) fn failed(step: &str, problem: &dyn std::fmt::Display) -> WiringError {
     WiringError::Netlink { step: step.to_owned(), problem: problem.to_string() }
 }
 
@@ -120,7 +121,7 @@ fn wire(address: &AddressMessage) -> Option<Wire> {
 }
 
 /// The IPv6 address of a wire.
-fn on_wire(own: Ipv4Addr) -> Ipv6Addr {
+pub(super) fn on_wire(own: Ipv4Addr) -> Ipv6Addr {
     Ipv6Addr::from_bits(WIRE_PREFIX.to_bits() | u128::from(own.to_bits()))
 }
 

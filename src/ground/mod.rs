@@ -8,6 +8,7 @@
 
 #[cfg(target_os = "linux")]
 mod container;
+mod cut;
 mod environment;
 mod lab_clock;
 mod loopback;
@@ -27,8 +28,9 @@ use std::sync::Arc;
 use crate::clock::Speed;
 use crate::plan::Family;
 
-#[cfg(target_os = "linux")]
 pub use container::{Wiring, WiringError, wire_container};
+#[cfg(target_os = "linux")]
+pub use cut::cut_off;
 pub use environment::Environment;
 pub use lab_clock::LabClock;
 pub use process::{ProcessGround, prepare_process};
@@ -144,7 +146,9 @@ impl Ground {
                 Ok(Self(Arc::new(Footing::Namespace { addresses, ipv6 })))
             }
             #[cfg(not(target_os = "linux"))]
-            GroundKind::Namespace | GroundKind::Container => Err(GroundError::NoNamespace { reason: process::NOT_LINUX.to_owned() }),
+            GroundKind::Namespace | GroundKind::Container => {
+                Err(GroundError::NoNamespace { reason: process::NOT_LINUX.to_owned() })
+            }
         }
     }
 
@@ -189,9 +193,9 @@ impl Ground {
             Footing::Namespace { ipv6: true, .. }
             | Footing::Container { ipv6: true, .. }
             | Footing::Simulated { .. } => vec![Family::A, Family::Aaaa],
-            Footing::Namespace { ipv6: false, .. }
-            | Footing::Container { ipv6: false, .. }
-            | Footing::Loopback(_) => vec![Family::A],
+            Footing::Namespace { ipv6: false, .. } | Footing::Container { ipv6: false, .. } | Footing::Loopback(_) => {
+                vec![Family::A]
+            }
         }
     }
 

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 
+use tokio::sync::watch;
+
 use crate::ground::Environment;
 use crate::ground::Recorder;
 use crate::health::EvidenceBoard;
@@ -19,6 +21,7 @@ pub type SharedEvidence = Rc<RefCell<EvidenceBoard>>;
 #[must_use = "a server ends when it is dropped"]
 pub struct AuthoritativeServer {
     server: DnsServer,
+    silent: watch::Sender<bool>,
 }
 
 impl AuthoritativeServer {
@@ -32,9 +35,16 @@ impl AuthoritativeServer {
         core: Authoritative,
         evidence: SharedEvidence,
     ) -> Result<Self, DnsServerError> {
-        let answering = Serving { core: RefCell::new(core), evidence, recorder: environment.recorder.clone() };
+        let (silent, is_silent) = watch::channel(false);
+        let recorder = environment.recorder.clone();
+        let answering = Serving { core: RefCell::new(core), evidence, recorder, is_silent };
         let server = DnsServer::start(&environment.ground, addresses, Rc::new(answering)).await?;
-        Ok(Self { server })
+        Ok(Self { server, silent })
+    }
+
+    /// From now on every query is dropped on its way, or no longer. One that was dropped is never answered.
+    pub fn silence(&self, silent: bool) {
+        self.silent.send_replace(silent);
     }
 
     /// Ends the server. Every socket is closed when this returns.
@@ -47,10 +57,16 @@ struct Serving {
     core: RefCell<Authoritative>,
     evidence: SharedEvidence,
     recorder: Recorder,
+    is_silent: watch::Receiver<bool>,
 }
 
 impl Answering for Serving {
     async fn answer(&self, query: Vec<u8>, from: IpAddr, transport: Transport) -> Option<Vec<u8>> {
+        if *self.is_silent.borrow() {
+            // Who asks waits as long as it likes: a connection stays open, and nothing says that nothing will come.
+            let _ = self.is_silent.clone().wait_for(|silent| !silent).await;
+            return None;
+        }
         let reply = self.core.borrow_mut().respond(&query, from, transport, &*self.evidence.borrow())?;
         if let Some(change) = reply.changed {
             self.recorder.record(change.into());

@@ -111,6 +111,7 @@ impl DnsObservers {
                     ObserverError::Unreachable { name: watch.name.clone(), place: watch.place.clone(), problem }
                 })?;
             let query = Query::query(name, record_type(watch.family));
+            let asking = Asking { client, query, patience: environment.clock.speed().to_lab(patience) };
             let (environment, lateness, mut asked) =
                 (environment.clone(), Rc::clone(&lateness), clients_ask.subscribe());
             observers.spawn_local(async move {
@@ -119,7 +120,7 @@ impl DnsObservers {
                     let _ = asked.wait_for(|asked| *asked).await;
                     cadence.first = cadence.next_after(environment.clock.now());
                 }
-                observe(environment, client, query, watch, cadence, lateness).await;
+                observe(environment, asking, watch, cadence, lateness).await;
             });
         }
         Ok(Self { observers, clients_ask, lateness })
@@ -136,6 +137,14 @@ impl DnsObservers {
         self.observers.shutdown().await;
         lateness_event(self.lateness.take())
     }
+}
+
+/// How one observer asks.
+struct Asking {
+    client: DnsClient,
+    query: Query,
+    /// Lab time.
+    patience: Duration,
 }
 
 /// `elsewhere`: resolvers and clients are not on this ground, and nobody can ask from their addresses. They are asked
@@ -191,8 +200,7 @@ fn askers(resolver: &ResolverPlan, clients: &[&ClientPlan]) -> BTreeMap<(Family,
 
 async fn observe(
     environment: Environment,
-    client: DnsClient,
-    query: Query,
+    Asking { client, query, patience }: Asking,
     watch: Watch,
     cadence: Cadence,
     lateness: Rc<RefCell<Vec<Duration>>>,
@@ -202,10 +210,10 @@ async fn observe(
     loop {
         let late = clock.sleep_until(due).await;
         let began = clock.now();
-        let answer = match client.ask(query.clone(), watch.recursion, watch.subnet).await {
-            Ok(message) => seen(&message, query.query_type),
-            Err(DnsAskError::Silent) => SeenAnswer::Silent,
-            Err(error) => SeenAnswer::Failed(error.to_string()),
+        let answer = match clock.within(patience, client.ask(query.clone(), watch.recursion, watch.subnet)).await {
+            Ok(Ok(message)) => seen(&message, query.query_type),
+            Err(_) | Ok(Err(DnsAskError::Silent)) => SeenAnswer::Silent,
+            Ok(Err(error)) => SeenAnswer::Failed(error.to_string()),
         };
         // An answer that is long under way may be of the past when it is in hand. Silence is the server's, not ours.
         let under_way = if answer == SeenAnswer::Silent { Duration::ZERO } else { clock.now().since(began) };

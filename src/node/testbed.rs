@@ -5,6 +5,7 @@ use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use hickory_proto::rr::Name;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tokio::sync::mpsc;
@@ -100,7 +101,13 @@ impl Testbed {
 
     /// From where faults are looked at.
     pub(super) fn standpoint(&self) -> Standpoint {
-        Standpoint { checkers: vec![ip(STRANGER)], control: self.control() }
+        Standpoint {
+            checkers: vec![ip(STRANGER)],
+            control: self.control(),
+            askers: vec![ip(ANA)],
+            name_servers: vec![ip(SITE)],
+            name: Name::root(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which drills only a lab of containers can run.
 
-use super::{ClientRuns, Plan};
+use super::{ClientRuns, Fault, Plan};
 
 impl Plan {
     /// Why only a lab of containers can run this, for people; `None` when any lab can.
@@ -15,7 +15,13 @@ impl Plan {
             ClientRuns::Image(own) => Some(format!("client {name} is the image {}", own.image)),
             ClientRuns::Muster | ClientRuns::Known(_) => None,
         });
-        stale.chain(images).next()
+        let cut_off = self.faults.iter().filter_map(|fault| match fault {
+            Fault::PartitionRegion(cell) => {
+                Some(format!("{cell} is cut off (`partition-region`), and no other lab has a wire to cut"))
+            }
+            _ => None,
+        });
+        stale.chain(images).chain(cut_off).next()
     }
 }
 
@@ -36,6 +42,9 @@ mod tests {
         let image = ClientImage { image: "example/app:1".into(), command: Vec::new(), environment: [].into() };
         plan.clients.get_mut("us-fresh").unwrap().runs = ClientRuns::Image(image);
         assert_eq!(plan.needs_docker().unwrap(), "client us-fresh is the image example/app:1");
+        plan.clients.get_mut("us-fresh").unwrap().runs = ClientRuns::Muster;
+        plan.faults = vec![Fault::PartitionRegion("sa-east-1".to_owned())];
+        assert!(plan.needs_docker().unwrap().starts_with("sa-east-1 is cut off"));
         plan.resolvers.get_mut("br-isp").unwrap().serve_stale = Some(Duration::from_secs(60));
         assert!(plan.needs_docker().unwrap().starts_with("resolver br-isp may give answers that have expired"));
     }

@@ -15,7 +15,7 @@ use muster::plan::expectation::Leg;
 use muster::timeline::measure::{Fit, Measured, measure};
 use muster::verdict::{Outcome, judge};
 
-/// Every drill of the folder; what names several is a campaign.
+/// Every drill of the folder that this lab can run; what names several is a campaign.
 fn drills() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills");
     let files = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
@@ -23,6 +23,7 @@ fn drills() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
         .filter(|path| std::fs::read_to_string(path).unwrap().lines().any(|line| line.starts_with("drill:")))
         .collect();
+    drills.retain(|path| load(path).unwrap().plan(PlanOptions::default()).needs_docker().is_none());
     drills.sort();
     drills
 }

@@ -9,7 +9,7 @@ use crate::fault::Anatomy;
 use crate::health::RoutingControls;
 
 use super::super::error::{Noun, Problem};
-use super::super::loaded::{Cell, CellMake};
+use super::super::loaded::{Cell, CellMake, Probe};
 use super::super::schema::{DrillFile, FaultFile, HealthCheckFile, OfFile, TargetsFile};
 use super::reader::Reader;
 use crate::plan::{Fault, RoutingControlsPlan};
@@ -19,6 +19,7 @@ use crate::plan::{Fault, RoutingControlsPlan};
 pub(super) struct Targets<'a> {
     pub(super) cells: &'a BTreeMap<String, Cell>,
     pub(super) health_checks: &'a BTreeMap<String, HealthCheckFile>,
+    pub(super) probes: &'a BTreeMap<String, Probe>,
     pub(super) routing_controls: &'a RoutingControlsPlan,
 }
 
@@ -50,14 +51,16 @@ fn fault(reader: &mut Reader<'_>, path: &str, written: &FaultFile, targets: Targ
         reader.complain(path, Problem::Impossible { why: why.to_owned(), instead });
         return None;
     };
-    let path = format!("{path}.{word}");
+    let path = if *of == OfFile::Nothing { path.to_owned() } else { format!("{path}.{word}") };
     let fault = match of {
         OfFile::Named(of) => named(word, of)?,
         OfFile::Targets(written) => targets_of(reader, &path, written, targets.cells)?,
+        OfFile::Nothing => Fault::SilenceAuthoritative,
     };
     let can_be = match &fault {
         Fault::DrainCheck(id) => drain_check(reader, &path, id, targets.health_checks),
         Fault::TurnOff(control) => turn_off(reader, &path, control, targets.routing_controls),
+        Fault::SilenceAuthoritative => nobody_else_asks(reader, &path, targets),
         Fault::KillTargets { .. } => fits(reader, &format!("{path}.cell"), &fault, targets.cells),
         of_a_cell => fits(reader, &path, of_a_cell, targets.cells),
     };
@@ -162,12 +165,35 @@ fn turn_off(reader: &mut Reader<'_>, path: &str, control: &str, controls: &Routi
     on
 }
 
+/// Of those who ask the authoritative server only resolvers are predicted while it is silent.
+fn nobody_else_asks(reader: &mut Reader<'_>, path: &str, targets: Targets<'_>) -> bool {
+    let by_name = targets.health_checks.iter().find(|(_, check)| check.name.is_some());
+    let (why, instead) = match (by_name, targets.probes.keys().next()) {
+        (None, None) => return true,
+        (Some((id, _)), _) => (
+            format!(
+                "the checkers of `{id}` ask the authoritative server for its name, and are not predicted without it"
+            ),
+            "check the cell by its address",
+        ),
+        (None, Some(probe)) => (
+            format!(
+                "the synthetic probe `{probe}` asks for a name, and is not predicted without the authoritative server"
+            ),
+            "leave the probe out",
+        ),
+    };
+    reader.complain(path, Problem::Impossible { why, instead });
+    false
+}
+
 fn broken_once(reader: &mut Reader<'_>, faults: &[(String, Fault)]) {
     let mut broken = BTreeSet::new();
     for (path, fault) in faults {
         let what = match fault {
             Fault::DrainCheck(id) => format!("health check `{id}`"),
             Fault::TurnOff(control) => format!("routing control `{control}`"),
+            Fault::SilenceAuthoritative => "authoritative server".to_owned(),
             of_a_cell => format!("cell `{}`", of_a_cell.of()),
         };
         if !broken.insert(what.clone()) {

@@ -167,7 +167,12 @@ fn resolve(
     let sources_of_health = Sources { cells: &cells, probes: &probes, routing_controls: &routing_controls };
     let health_checks = health_checks::read(reader, &file.health_checks, sources_of_health);
     let clients = clients::clients(reader, file, &cells, &resolvers);
-    let targets = Targets { cells: &cells, health_checks: &file.health_checks, routing_controls: &routing_controls };
+    let targets = Targets {
+        cells: &cells,
+        health_checks: &file.health_checks,
+        probes: &probes,
+        routing_controls: &routing_controls,
+    };
     let faults = faults::read(reader, file, targets);
     let estimate = estimate(reader, file, &clients);
     let cadence = cadence(reader, file);

@@ -425,7 +425,7 @@ fn every_word_of_the_catalogue_is_read() {
         let (word, of) = match entry.word {
             "drain-check" => fits("HC-F"),
             "turn-off" => fits("us-west"),
-            "kill-static-site" | "kill-targets" => continue,
+            "kill-static-site" | "kill-targets" | "partition-region" | "silence-authoritative" => continue,
             "abandon-queue" | "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
             _ => fits("us-east"),
         };
@@ -434,6 +434,24 @@ fn every_word_of_the_catalogue_is_read() {
         let drill = load_texts(&drill, every_signal::ZONE).unwrap_or_else(|errors| panic!("{errors}"));
         assert_eq!((drill.faults[0].entry().word, drill.faults[0].of()), (word, of.as_str()));
     }
+}
+
+#[test]
+fn a_silent_authoritative_server_is_written_alone_and_nobody_but_resolvers_may_ask_it() {
+    let written = |fault: &str| DRILL.replacen("fault: { kill-database: east }", fault, 1);
+    let drill = load_texts(&written("fault: silence-authoritative"), ZONE).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(drill.faults, [Fault::SilenceAuthoritative]);
+    let fault = "fault: { wedge-engine: us-east }";
+    let silent = (fault, "fault: silence-authoritative");
+    insta::assert_snapshot!(table(&[
+        silent,
+        (fault, "fault: { silence-authoritative: us-east }"),
+        (fault, "fault: wedge-engine"),
+        (fault, "fault: silence"),
+        (fault, "faults: [ silence-authoritative, silence-authoritative ]"),
+    ]));
+    let by_address = ("http: /, name: us-west.example.com", "http: /");
+    insta::assert_snapshot!(mistakes_of_signals(&[by_address, silent]));
 }
 
 #[test]

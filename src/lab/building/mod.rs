@@ -78,7 +78,16 @@ pub(super) struct Building<'p> {
 struct Centre {
     control: ControlPlane,
     observers: DnsObservers,
-    _authoritative: AuthoritativeServer,
+    authoritative: AuthoritativeServer,
+}
+
+impl Centre {
+    /// Silences the authoritative server, or lets it answer again, if this fault is what does so.
+    fn silence(&self, fault: &Fault, silent: bool) {
+        if *fault == Fault::SilenceAuthoritative {
+            self.authoritative.silence(silent);
+        }
+    }
 }
 
 impl<'p> Building<'p> {
@@ -144,9 +153,7 @@ impl<'p> Building<'p> {
         for (name, cell) in plan.cells.iter().filter(|(name, _)| share.has_cell(name)) {
             let started = match share {
                 Share::Part { part, .. } => Cell::start_part(*part, name, cell, &around, &mut chance),
-                Share::Cell(_) => {
-                    Cell::start_without(&parts_by_themselves(cell), name, cell, &around, &mut chance)
-                }
+                Share::Cell(_) => Cell::start_without(&parts_by_themselves(cell), name, cell, &around, &mut chance),
                 _ => Cell::start(name, cell, &around, &mut chance),
             };
             self.cells.push(started.map_err(say)?);
@@ -155,11 +162,7 @@ impl<'p> Building<'p> {
     }
 
     /// Adds what feeds the health statuses, the control plane, which listens at `control_socket`, and who watches.
-    fn add_centre(
-        &mut self,
-        authoritative: AuthoritativeServer,
-        control_socket: Option<&Path>,
-    ) -> Result<(), String> {
+    fn add_centre(&mut self, authoritative: AuthoritativeServer, control_socket: Option<&Path>) -> Result<(), String> {
         let (plan, environment) = (self.plan, &self.environment);
         let Signals { control, tasks } =
             signals::start(plan, &self.evidence, &mut stream(plan.seed, FLEETS), environment)?;
@@ -171,7 +174,13 @@ impl<'p> Building<'p> {
             );
         }
         let checkers = addresses::checkers(plan).into_iter().collect();
-        let from = Standpoint { checkers, control: control.clone() };
+        let from = Standpoint {
+            checkers,
+            control: control.clone(),
+            askers: plan.observe.questions.iter().map(|question| question.address).collect(),
+            name_servers: plan.observe.authoritative_addresses.clone(),
+            name: self.front.clone(),
+        };
         for fault in &plan.faults {
             let cell = fault.cell().map(|name| plan.cells.get(name).ok_or_else(|| format!("no cell {name}")));
             let every = plan.observe.fault_every;
@@ -179,7 +188,7 @@ impl<'p> Building<'p> {
             self.tasks.push(lookout.map_err(say)?);
         }
         let observers = DnsObservers::start(environment, plan).map_err(say)?;
-        self.centre = Some(Centre { control, observers, _authoritative: authoritative });
+        self.centre = Some(Centre { control, observers, authoritative });
         Ok(())
     }
 
@@ -246,7 +255,10 @@ impl<'p> Building<'p> {
     /// Breaks it. Whether it holds is for the lookouts to see; of a switch that refuses, the control plane says so.
     async fn inject(&mut self, fault: &Fault) {
         // What refuses is journalled there, and is seen not to hold.
-        let _ = self.centre.as_ref().map(|centre| centre.control.apply(fault));
+        if let Some(centre) = &self.centre {
+            let _ = centre.control.apply(fault);
+            centre.silence(fault, true);
+        }
         for cell in &mut self.cells {
             cell.apply(fault).await;
         }
@@ -258,6 +270,7 @@ impl<'p> Building<'p> {
     /// What could not be started again, or turned back, for people.
     fn heal(&mut self, fault: &Fault) -> Result<(), String> {
         if let Some(centre) = &self.centre {
+            centre.silence(fault, false);
             centre.control.undo(fault).map_err(say)?;
         }
         self.cells.iter_mut().try_for_each(|cell| cell.undo(fault)).map_err(say)

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use crate::containers::{ContainerSpec, Subnet, Wire};
-use crate::fault::{Fault, Harm, Part};
+use crate::fault::Part;
 use crate::ground::Wiring;
 use crate::lab::building::lab_addresses;
 use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, Share, parts_by_themselves};
@@ -132,7 +132,9 @@ impl Work<'_> {
             let place = place();
             let addresses = vec![resolver.address];
             match Software::of_resolver(plan, self.apex, resolver) {
-                None => self.member(&format!("resolver-{name}"), &place, addresses, None, Share::Resolver(name.clone())),
+                None => {
+                    self.member(&format!("resolver-{name}"), &place, addresses, None, Share::Resolver(name.clone()))
+                }
                 Some(software) => {
                     self.program(&format!("resolver-{name}"), &place, addresses, None, &software, Start::Joined);
                 }
@@ -182,7 +184,14 @@ impl Work<'_> {
     }
 
     /// A pod that is a member itself.
-    fn member(&mut self, name: &str, place: &Place<'_>, addresses: Vec<IpAddr>, resolver: Option<IpAddr>, share: Share) {
+    fn member(
+        &mut self,
+        name: &str,
+        place: &Place<'_>,
+        addresses: Vec<IpAddr>,
+        resolver: Option<IpAddr>,
+        share: Share,
+    ) {
         let mut command = self.wiring("member", place, addresses, resolver);
         command.extend(["--share".to_owned(), json(&share), "--hub".to_owned(), gathering(place.hub)]);
         self.pod(name, place, command, Some(share));
@@ -277,21 +286,6 @@ impl Layout {
     #[must_use]
     pub fn members(&self) -> Vec<Share> {
         self.containers.iter().filter_map(|container| container.share.clone()).collect()
-    }
-
-    /// The containers that these faults together kill.
-    #[must_use]
-    pub fn killed_by<'f>(&self, plan: &Plan, faults: impl IntoIterator<Item = &'f Fault>) -> Vec<&Container> {
-        let killing = faults.into_iter().filter(|fault| fault.entry().harm == Harm::Killed);
-        let killed: Vec<(&str, Part)> = killing
-            .filter_map(|fault| {
-                let cell = fault.cell()?;
-                Some((cell, fault.parts(Some(plan.cells.get(cell)?.kind.anatomy()))))
-            })
-            .flat_map(|(cell, parts)| parts.into_iter().map(move |part| (cell, part)))
-            .collect();
-        let is_killed = |(cell, part): &(String, Part)| killed.contains(&(cell.as_str(), *part));
-        self.containers.iter().filter(|container| container.part.as_ref().is_some_and(is_killed)).collect()
     }
 }
 

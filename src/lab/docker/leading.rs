@@ -21,6 +21,7 @@ use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, To
 use crate::plan::Plan;
 use crate::zone::Zone;
 
+use super::blow::Blow;
 use super::in_order::InOrder;
 use super::layout::{Container, Layout, Start, lay_out};
 use super::{COMES_UP_WITHIN, Footing, raising};
@@ -49,7 +50,11 @@ pub(super) async fn lead(
 ) -> Result<(), String> {
     let began = Instant::now();
     let engine = Engine::reach().await.map_err(|error| error.to_string())?;
-    let containers = Containers::of_run(engine.docker(), footing.run.clone(), if footing.keep { Owner::Kept } else { Owner::this() });
+    let containers = Containers::of_run(
+        engine.docker(),
+        footing.run.clone(),
+        if footing.keep { Owner::Kept } else { Owner::this() },
+    );
     let raising = raise(plan, zone, footing, &containers, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
     let mut ended = std::pin::pin!(containers.ended());
@@ -103,7 +108,8 @@ async fn serve_switches(
     layout: &Layout,
     containers: &Containers,
 ) -> Result<impl Future<Output = ()> + use<>, String> {
-    let told = |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
+    let told =
+        |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     let port = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
     let listener = UnixListener::bind(control).map_err(|error| told(&error))?;
@@ -247,26 +253,42 @@ impl Leading<'_> {
             }
             Command::Inject(fault) => {
                 self.faults.insert(fault.clone());
-                self.kill(self.layout.killed_by(self.plan, [&fault])).await;
+                if let Some(blow) = Blow::of(&fault) {
+                    self.strike(blow, self.layout.hit_by(self.plan, [&fault], blow)).await;
+                }
             }
             Command::Heal(fault) => {
                 self.faults.remove(&fault);
-                let still = self.layout.killed_by(self.plan, &self.faults);
-                let whole = self.layout.killed_by(self.plan, [&fault]).into_iter().filter(|one| !still.contains(one));
-                let started = join_all(whole.map(|container| self.containers.start(&container.spec.name))).await;
-                for error in started.into_iter().filter_map(Result::err) {
-                    self.record(Event::UndoFailed { detail: error.to_string() });
-                }
+                let Some(blow) = Blow::of(&fault) else { return };
+                let still = self.layout.hit_by(self.plan, &self.faults, blow);
+                let whole = self.layout.hit_by(self.plan, [&fault], blow).into_iter();
+                self.mend(blow, whole.filter(|one| !still.contains(one)).collect()).await;
             }
         }
     }
 
-    /// What does not die is seen not to hold.
-    async fn kill(&mut self, containers: Vec<&Container>) {
-        for container in &containers {
-            *self.killed.entry(container.spec.name.clone()).or_default() += 1;
+    /// What is not hit is seen not to hold.
+    async fn strike(&mut self, blow: Blow, containers: Vec<&Container>) {
+        if blow == Blow::Kill {
+            for container in &containers {
+                *self.killed.entry(container.spec.name.clone()).or_default() += 1;
+            }
         }
-        let _ = join_all(containers.iter().map(|container| self.containers.kill(&container.spec.name))).await;
+        let strike = async |container: &Container| match blow {
+            Blow::Kill => self.containers.kill(&container.spec.name).await,
+            Blow::Pause => self.containers.pause(&container.spec.name).await,
+        };
+        let _ = join_all(containers.into_iter().map(strike)).await;
+    }
+
+    async fn mend(&self, blow: Blow, containers: Vec<&Container>) {
+        let mend = async |container: &Container| match blow {
+            Blow::Kill => self.containers.start(&container.spec.name).await,
+            Blow::Pause => self.containers.unpause(&container.spec.name).await,
+        };
+        for error in join_all(containers.into_iter().map(mend)).await.into_iter().filter_map(Result::err) {
+            self.record(Event::UndoFailed { detail: error.to_string() });
+        }
     }
 
     /// Lets the hub say what it still has to say.

@@ -3,6 +3,7 @@
 //! It reaches its containers through the engine and through one published port, the hub's, and never by their
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
+mod blow;
 #[cfg(test)]
 mod drills;
 mod error;
@@ -19,8 +20,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
-use crate::containers::{Containers, ContainersError, Found, Owner};
 use crate::conduct::Command;
+use crate::containers::{Containers, ContainersError, Found, Owner};
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
 use crate::journal::event::{Event, Stamped};
@@ -75,12 +76,7 @@ impl Footing {
     ///
     /// # Errors
     /// When there is no engine, or an image cannot be built.
-    pub async fn make(
-        plan: &Plan,
-        run: String,
-        keep: bool,
-        tell: &dyn Fn(Progress<'_>),
-    ) -> Result<Self, FootingError> {
+    pub async fn make(plan: &Plan, run: String, keep: bool, tell: &dyn Fn(Progress<'_>)) -> Result<Self, FootingError> {
         let engine = Engine::reach().await?;
         for left in Containers::runs(&engine.docker()).await?.into_iter().filter(Found::is_left_behind) {
             tell(Progress::Line(&format!("removing what run {} left behind", left.run)));

@@ -11,7 +11,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::clock::LabTime;
-use crate::ground::{GroundKind, Recorder, WallClock};
+use crate::conduct::Command;
+use crate::fault::Fault;
+use crate::ground::{GroundKind, Recorder, WallClock, Wiring, cut_off};
 use crate::journal::event::{Event, Stamped};
 use crate::lab::building::{Building, Order, lab_addresses};
 use crate::node::authoritative::SharedEvidence;
@@ -21,8 +23,8 @@ use crate::plan::{CellKind, Plan};
 use super::link::Link;
 use super::member::monotonic;
 use super::members::{Members, News};
-use super::relay::to_a_path;
 use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
+use super::relay::to_a_path;
 use super::{Share, SpreadError};
 
 /// Where members come to.
@@ -41,11 +43,11 @@ const ATTEMPT: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_millis(25);
 
 /// Builds the hub's share of whatever lab it is given, and ends with whoever leads it. To be called inside a
-/// `LocalSet`, in a container that is wired. `listening` is called when somebody may come.
+/// `LocalSet`, in a container that is wired like this. `listening` is called when somebody may come.
 ///
 /// # Errors
 /// When a port is taken, or nobody comes.
-pub async fn run_hub(listening: impl FnOnce()) -> Result<(), SpreadError> {
+pub async fn run_hub(wiring: &Wiring, listening: impl FnOnce()) -> Result<(), SpreadError> {
     let control = listen(CONTROL_PORT).await?;
     let door = listen(MEMBER_PORT).await?;
     let switches = listen(SWITCHES_PORT).await?;
@@ -65,7 +67,7 @@ pub async fn run_hub(listening: impl FnOnce()) -> Result<(), SpreadError> {
             Some(ToHub::Stop | ToHub::Stay) | None => return Ok(()),
         }
     };
-    lead(opening, door, &say, &mut heard).await;
+    lead(opening, wiring, door, &say, &mut heard).await;
     drop(say);
     // Until its last word is written. One that is gone reads nothing any more, and the writing fails.
     while running.join_next().await.is_some() {
@@ -84,6 +86,7 @@ async fn listen(port: u16) -> Result<TcpListener, SpreadError> {
 /// Leads the lab from its opening to its end.
 async fn lead(
     opening: Opening,
+    wiring: &Wiring,
     door: TcpListener,
     say: &mpsc::UnboundedSender<FromHub>,
     heard: &mut mpsc::UnboundedReceiver<ToHub>,
@@ -135,6 +138,9 @@ async fn lead(
             Some(_) = awaited.doors.join_next() => {}
             message = heard.recv(), if led && orders.is_some() => match message {
                 Some(ToHub::Command(command)) => {
+                    if let Some(event) = route(&plan, wiring, &command).await {
+                        let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event }));
+                    }
                     gathered.tell_all(&command);
                     let _ = orders.as_ref().map(|orders| orders.send(command));
                 }
@@ -158,6 +164,21 @@ async fn lead(
             }
         }
     }
+}
+
+/// Has the router do what of an order is its: cut a cell off, and let it through again. What it could not do; a cell
+/// that is not cut off is seen not to be.
+async fn route(plan: &Plan, wiring: &Wiring, command: &Command) -> Option<Event> {
+    let (cell, cut) = match command {
+        Command::Inject(Fault::PartitionRegion(cell)) => (cell, true),
+        Command::Heal(Fault::PartitionRegion(cell)) => (cell, false),
+        _ => return None,
+    };
+    let planned = plan.cells.get(cell)?;
+    let addresses: Vec<IpAddr> = planned.addresses.iter().copied().chain(planned.kind.inside()).collect();
+    let refused = cut_off(wiring, &addresses, cut).await.err()?;
+    let detail = format!("{cell}: {refused}");
+    Some(if cut { Event::LabBroke { reason: detail } } else { Event::UndoFailed { detail } })
 }
 
 /// What is still to come before the lab is ready.

@@ -39,7 +39,7 @@ impl Blueprint<'_> {
         let here = self.here(Part::Engine, *address, ENGINE_PORT)?;
         let switch = EngineSwitch::default();
         let harms = Rc::new(RefCell::new(BTreeSet::new()));
-        for harm in [Harm::Wedged, Harm::Starved, Harm::Wrong] {
+        for harm in [Harm::Frozen, Harm::Wedged, Harm::Starved, Harm::Wrong] {
             let (switch, harms) = (switch.clone(), Rc::clone(&harms));
             organs.levers.push(Lever::new(Part::Engine, harm, move |broken| {
                 let mut harms = harms.borrow_mut();
@@ -80,8 +80,12 @@ impl Blueprint<'_> {
 
 /// How an engine is to which all of this is done: what hides the rest comes first.
 fn condition(harms: &BTreeSet<Harm>) -> Condition {
-    let conditions =
-        [(Harm::Wedged, Condition::Wedged), (Harm::Starved, Condition::Starved), (Harm::Wrong, Condition::OtherModel)];
+    let conditions = [
+        (Harm::Frozen, Condition::Frozen),
+        (Harm::Wedged, Condition::Wedged),
+        (Harm::Starved, Condition::Starved),
+        (Harm::Wrong, Condition::OtherModel),
+    ];
     let worst = conditions.into_iter().find(|(harm, _)| harms.contains(harm));
     worst.map_or(Condition::Well, |(_, condition)| condition)
 }

@@ -133,7 +133,7 @@ impl Cell {
         Self::of(name, plan.kind.anatomy(), organs)
     }
 
-    /// Starts one part of a cell, with what breaks that part while it runs. To be called inside a `LocalSet`.
+    /// Starts one part of a cell, with what breaks that part while it runs, but for freezing it. To be called inside a `LocalSet`.
     ///
     /// # Errors
     /// As [`Cell::start`]; and when the cell has no such part.
@@ -148,6 +148,8 @@ impl Cell {
         let nowhere = plan.zones(name).iter().map(|_| watch::channel(Vec::new()).1).collect();
         let mut organs = Blueprint::new(name, plan, around).organs(nowhere, rng)?;
         organs.keep(|own| own == part);
+        // Who runs it as a process of its own stops that process.
+        organs.levers.retain(|lever| lever.harm != Harm::Frozen);
         organs.queue = None;
         organs.queue_door = None;
         if organs.processes.is_empty() {

@@ -62,7 +62,7 @@ pub fn bind(
     environment: &Environment,
 ) -> io::Result<Serving> {
     let mut condition = switch.0.subscribe();
-    let core = Arc::new(Core::start(settings.clone(), *condition.borrow_and_update(), environment.clock.clone()));
+    let core = Arc::new(Core::start(settings.clone(), &mut condition, environment.clock.clone()));
     let serving = http_server::bind(&[here], routes::router(Arc::clone(&core)), environment.ground.clone())?;
     let working = async move {
         loop {
@@ -83,6 +83,8 @@ pub fn bind(
 /// What the routes and the crank share.
 struct Core {
     state: Mutex<State>,
+    /// How it is to be.
+    condition: watch::Receiver<Condition>,
     /// Something has come in, so that the next wake-up may be another one.
     nudged: Notify,
     clock: LabClock,
@@ -111,12 +113,21 @@ struct Ticket {
 }
 
 impl Core {
-    fn start(settings: EngineSettings, condition: Condition, clock: LabClock) -> Self {
+    fn start(settings: EngineSettings, condition: &mut watch::Receiver<Condition>, clock: LabClock) -> Self {
         let now = clock.now();
         let mut engine = Engine::start(settings, now);
-        engine.turn(now, condition);
+        engine.turn(now, *condition.borrow_and_update());
         let state = Mutex::new(State { engine, asking: BTreeMap::new(), answers: 0 });
-        Self { state, nudged: Notify::new(), clock }
+        Self { state, condition: condition.clone(), nudged: Notify::new(), clock }
+    }
+
+    /// Ends when the engine is not frozen.
+    async fn runs(&self) {
+        let mut condition = self.condition.clone();
+        // The sender lives as long as the lab; without it the engine stays as it is.
+        if condition.wait_for(|condition| *condition != Condition::Frozen).await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

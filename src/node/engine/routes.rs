@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -30,7 +31,14 @@ pub(super) fn router(core: Arc<Core>) -> Router {
         .route("/health", get(async || StatusCode::OK))
         .route("/metrics", get(metrics_text))
         .fallback(async |uri: Uri| ApiError::unknown_path(uri.path()))
+        .layer(from_fn_with_state(Arc::clone(&core), unless_frozen))
         .with_state(core)
+}
+
+/// Who asks a frozen engine hears nothing, whatever is asked; when it goes on, those who still wait are answered.
+async fn unless_frozen(State(core): Shared, request: Request, next: Next) -> Response {
+    core.runs().await;
+    next.run(request).await
 }
 
 async fn models(State(core): Shared) -> impl IntoResponse {

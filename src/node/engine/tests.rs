@@ -228,6 +228,26 @@ fn a_wedged_engine_answers_everything_but_what_it_is_for() {
 }
 
 #[test]
+fn a_frozen_engine_accepts_and_answers_nobody_until_it_goes_on_and_then_everybody_who_waits() {
+    on_loopback(20.0, async |bed| {
+        let engine = Running::start(&bed, settings());
+        engine.switch.set(Condition::Frozen);
+        let body = json!({"model": "chat-model", "prompt": READY, "max_tokens": 1});
+        let asked = ["/health", "/v1/models", "/metrics"].map(|path| engine.http.get(format!("{}{path}", engine.base)));
+        let asked = asked.into_iter().chain([engine.ask("/v1/completions", &body)]);
+        let asked: Vec<_> = asked.map(|request| tokio::task::spawn_local(request.send())).collect();
+        let mut answered = std::pin::pin!(futures_util::future::select_all(asked));
+        let five_seconds = Duration::from_secs(5);
+        assert!(bed.environment.clock.within(five_seconds, answered.as_mut()).await.is_err());
+        engine.switch.set(Condition::Well);
+        let (first, _, others) = answered.await;
+        for answer in std::iter::once(first).chain(futures_util::future::join_all(others).await) {
+            assert_eq!(answer.unwrap().unwrap().status(), StatusCode::OK);
+        }
+    });
+}
+
+#[test]
 fn a_stream_that_wedges_stands_still_and_breaks_off_when_the_engine_is_well_again() {
     on_loopback(20.0, async |bed| {
         let engine = Running::start(&bed, settings());

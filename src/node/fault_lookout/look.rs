@@ -1,6 +1,7 @@
 //! One look at one part: is it broken in the way that a fault breaks it? Every look is bounded, and what gives no sign
 //! of being whole in time counts as broken.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -10,9 +11,12 @@ use futures_util::FutureExt;
 use futures_util::future::select_ok;
 use serde_json::{Value, json};
 
+use hickory_proto::op::Query;
+
 use crate::ground::{Ground, LabClock};
 use crate::node::connections::reach;
 use crate::node::control_plane::ControlPlane;
+use crate::node::dns_client::DnsClient;
 use crate::node::http_client::{HttpClient, innermost};
 use crate::node::target::DatabaseLink;
 use crate::zone::HealthCheckId;
@@ -22,6 +26,9 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An engine that makes no token within this, lab time, is wedged.
 pub const TOKEN_WITHIN: Duration = Duration::from_secs(2);
+
+/// Who says nothing within this, lab time, is frozen: what is asked costs no work.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// How often the counter of a busy engine is read until it moves, lab time: no later than this is a sign of life told.
 const COUNTED_EVERY: Duration = Duration::from_millis(200);
@@ -40,6 +47,8 @@ const TOKEN_COUNTER: &str = "vllm:generation_tokens_total";
 pub(super) enum Look {
     /// Does it accept a connection?
     Connect(Ground, SocketAddr),
+    /// Is it reached, be it that it refuses?
+    IsReached(Ground, SocketAddr),
     /// Does it accept a login and answer?
     Query(DatabaseLink),
     /// Does the engine make a token in time, for whomever?
@@ -51,6 +60,8 @@ pub(super) enum Look {
         /// Where those that it makes for others are counted.
         metrics: Page,
     },
+    /// Is there an answer, whatever it says?
+    Answers(Page),
     /// Is there room in the engine's key-value cache?
     HasCache(Page),
     /// Does the engine list this model?
@@ -59,6 +70,8 @@ pub(super) enum Look {
     IsNotDrained(Page),
     /// Is a health checker let in?
     LetsIn(Page),
+    /// Does the name server answer this, whatever it says?
+    Resolves(DnsClient, Query),
     /// Is the routing control on?
     IsOn(ControlPlane, String),
     /// Is the health check as it evaluates?
@@ -80,7 +93,11 @@ impl Look {
     /// # Errors
     /// The part is broken; what was seen, for people.
     pub(super) async fn now(&self, clock: &LabClock) -> Result<String, String> {
-        let limit = if matches!(self, Self::MakesTokens { .. }) { TOKEN_WITHIN } else { PATIENCE };
+        let limit = match self {
+            Self::MakesTokens { .. } => TOKEN_WITHIN,
+            Self::Answers(_) => ANSWER_WITHIN,
+            _ => PATIENCE,
+        };
         clock.within(limit, self.see(clock)).await.map_err(|late| late.to_string())?
     }
 
@@ -90,6 +107,11 @@ impl Look {
                 let connected = reach(ground, *here).await;
                 connected.map(|()| "accepts connections".to_owned()).map_err(|error| error.to_string())
             }
+            Self::IsReached(ground, here) => match reach(ground, *here).await {
+                Ok(()) => Ok("accepts connections".to_owned()),
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok("refuses connections".to_owned()),
+                Err(error) => Err(error.to_string()),
+            },
             Self::Query(database) => database.ask(clock).await.map(|()| "answers queries".to_owned()),
             Self::MakesTokens { asked, model, metrics } => {
                 let made =
@@ -109,6 +131,7 @@ impl Look {
                 };
                 select_ok([own.boxed_local(), for_others.boxed_local()]).await.map(|(seen, _)| seen)
             }
+            Self::Answers(page) => Ok(format!("it answers {}", page.ask().await?.status().as_u16())),
             Self::HasCache(page) => match metric(&page.get().await?, CACHE_GAUGE) {
                 Some(usage) if usage < 1.0 => Ok(format!("its key-value cache is {:.0} % full", usage * 100.0)),
                 Some(_) => Err("its key-value cache is full".to_owned()),
@@ -133,6 +156,10 @@ impl Look {
                 StatusCode::FORBIDDEN => Err("a checker is answered 403".to_owned()),
                 status => Ok(format!("a checker is answered {}", status.as_u16())),
             },
+            Self::Resolves(client, query) => {
+                let answered = client.ask(query.clone(), false, None).await;
+                answered.map(|answer| format!("it answers {}", answer.response_code)).map_err(|error| error.to_string())
+            }
             Self::IsOn(control, name) => match control.is_on(name) {
                 Some(true) => Ok("it is on".to_owned()),
                 Some(false) => Err("it is off".to_owned()),

@@ -8,6 +8,8 @@ mod look;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use hickory_proto::op::Query;
+use hickory_proto::rr::{Name, RecordType};
 use tokio::task::JoinSet;
 
 use crate::fault::{Fault, Harm, Part};
@@ -18,12 +20,13 @@ use crate::zone::HealthCheckId;
 
 use super::cadence::Cadence;
 use super::control_plane::ControlPlane;
+use super::dns_client::DnsClient;
 use super::http_client::HttpClient;
 use super::target::DatabaseLink;
 use super::{DATABASE_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
 
+pub use look::{ANSWER_WITHIN, PATIENCE, TOKEN_WITHIN};
 use look::{Look, Page};
-pub use look::{PATIENCE, TOKEN_WITHIN};
 
 const USER: &str = "lookout";
 
@@ -34,6 +37,12 @@ pub struct Standpoint {
     pub checkers: Vec<IpAddr>,
     /// Where switches are read.
     pub control: ControlPlane,
+    /// The lab addresses that the authoritative server is asked from.
+    pub askers: Vec<IpAddr>,
+    /// Its own lab addresses.
+    pub name_servers: Vec<IpAddr>,
+    /// What it is asked for.
+    pub name: Name,
 }
 
 /// Why a fault cannot be looked at.
@@ -73,7 +82,7 @@ pub fn start(
     environment: &Environment,
 ) -> Result<JoinSet<()>, LookoutError> {
     let mut lookouts = JoinSet::new();
-    for lookout in lookouts_of(fault, cell, from, &environment.ground)? {
+    for lookout in lookouts_of(fault, cell, from, environment)? {
         lookouts.spawn_local(keep_looking(fault.clone(), lookout, every, environment.clone()));
     }
     Ok(lookouts)
@@ -97,13 +106,14 @@ fn lookouts_of(
     fault: &Fault,
     cell: Option<&CellPlan>,
     from: &Standpoint,
-    ground: &Ground,
+    environment: &Environment,
 ) -> Result<Vec<Lookout>, LookoutError> {
     let mut lookouts = Vec::new();
     for part in fault.parts(cell.map(|cell| cell.kind.anatomy())) {
         let name = part.of(fault.of());
         let looks = match cell {
-            Some(cell) => View { cell, from, ground }.looks(part, fault.entry().harm)?,
+            Some(cell) => View { cell, from, ground: &environment.ground }.looks(part, fault.entry().harm)?,
+            None if part == Part::Authoritative => authoritative(from, environment),
             None => switch(fault, from),
         };
         if looks.is_empty() {
@@ -127,6 +137,13 @@ fn switch(fault: &Fault, from: &Standpoint) -> Looks {
     vec![(String::new(), look)]
 }
 
+fn authoritative(from: &Standpoint, environment: &Environment) -> Looks {
+    let patience = environment.clock.speed().to_wall(PATIENCE);
+    let client = DnsClient::new(&environment.ground, &from.askers, &from.name_servers, patience).ok();
+    let query = Query::query(from.name.clone(), RecordType::SOA);
+    client.map(|client| alone(Look::Resolves(client, query))).into_iter().collect()
+}
+
 /// A cell, as a lookout sees it.
 struct View<'a> {
     cell: &'a CellPlan,
@@ -143,6 +160,7 @@ impl View<'_> {
                 let look = pages.map(|(asked, metrics)| Look::MakesTokens { asked, model, metrics });
                 look.map(alone).into_iter().collect()
             }
+            (Part::Engine, Harm::Frozen) => self.engine("/health")?.map(Look::Answers).map(alone).into_iter().collect(),
             (Part::Engine, Harm::Starved) => {
                 self.engine("/metrics")?.map(Look::HasCache).map(alone).into_iter().collect()
             }
@@ -154,6 +172,7 @@ impl View<'_> {
             (Part::Healthz, Harm::Turned) => self.pages(HEALTHZ_PORT, "/healthz", None, Look::IsNotDrained)?,
             (Part::Healthz, _) => self.doors(HEALTHZ_PORT),
             (Part::Firewall, _) => self.pages(HTTP_PORT, "/", Some(&self.from.checkers), Look::LetsIn)?,
+            (Part::LoadBalancer, Harm::CutOff) => self.each_door(HTTP_PORT, Look::IsReached),
             (Part::LoadBalancer | Part::StaticSite, _) => self.doors(HTTP_PORT),
             (Part::Target(index), _) => {
                 let targets = self.region().map(|region| &region.target_addresses);
@@ -178,7 +197,7 @@ impl View<'_> {
                 self.connect(self.region().and_then(|region| Some(region.queue?.worker_address)), LIFE_PORT)
             }
             // No cell has one.
-            (Part::Switch, _) => Vec::new(),
+            (Part::Switch | Part::Authoritative, _) => Vec::new(),
         })
     }
 
@@ -238,9 +257,11 @@ impl View<'_> {
     }
 
     fn doors(&self, port: u16) -> Looks {
-        self.public(port)
-            .map(|(address, at)| (format!(" at {address}"), Look::Connect(self.ground.clone(), at)))
-            .collect()
+        self.each_door(port, Look::Connect)
+    }
+
+    fn each_door(&self, port: u16, look: impl Fn(Ground, SocketAddr) -> Look) -> Looks {
+        self.public(port).map(|(address, at)| (format!(" at {address}"), look(self.ground.clone(), at))).collect()
     }
 
     fn public(&self, port: u16) -> impl Iterator<Item = (IpAddr, SocketAddr)> {

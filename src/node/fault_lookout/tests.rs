@@ -4,7 +4,10 @@ use axum::body::Bytes;
 use axum::http::{Request, header};
 
 use super::*;
-use crate::node::testbed::{Journal, Testbed, east, east_with_a_queue, llm, on_loopback, site};
+use crate::authoritative::Authoritative;
+use crate::authoritative::test_zone::{authoritative, ip};
+use crate::node::authoritative::AuthoritativeServer;
+use crate::node::testbed::{Journal, SITE, Testbed, east, east_with_a_queue, llm, on_loopback, site};
 
 fn look(bed: &Testbed, fault: &Fault, cell: &CellPlan) -> JoinSet<()> {
     start(fault, Some(cell), &bed.standpoint(), Duration::from_secs(1), &bed.environment).unwrap()
@@ -124,11 +127,44 @@ fn a_switch_is_read_back_from_the_control_plane() {
 }
 
 #[test]
+fn a_region_that_refuses_is_not_cut_off() {
+    on_loopback(20.0, async |mut bed| {
+        let mut cell = bed.start_cell("east", &east());
+        cell.apply(&Fault::KillRegion("east".to_owned())).await;
+        let _lookouts = look(&bed, &Fault::PartitionRegion("east".to_owned()), &east());
+        let seen = bed.journal.wait_for("a look", |stamped| match &stamped.event {
+            Event::FaultLooked { broken, detail, .. } => Some((*broken, detail.clone())),
+            _ => None,
+        });
+        assert_eq!(seen.await, (false, "refuses connections".to_owned()));
+    });
+}
+
+#[test]
+fn a_silent_authoritative_server_is_asked_in_vain_until_it_answers_again() {
+    on_loopback(20.0, async |mut bed| {
+        let core = Authoritative::new(authoritative()).unwrap();
+        let at = [ip(SITE)];
+        let server = AuthoritativeServer::start(&bed.environment, &at, core, bed.evidence.clone());
+        let server = server.await.unwrap();
+        let parts = ["the authoritative server"];
+        let fault = Fault::SilenceAuthoritative;
+        let _lookouts = start(&fault, None, &bed.standpoint(), Duration::from_secs(1), &bed.environment).unwrap();
+        assert_eq!(all_seen(&mut bed.journal, 1, false).await, parts);
+        server.silence(true);
+        assert_eq!(all_seen(&mut bed.journal, 1, true).await, parts);
+        server.silence(false);
+        assert_eq!(all_seen(&mut bed.journal, 1, false).await, parts);
+    });
+}
+
+#[test]
 fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
     type Breaks = fn(String) -> Fault;
-    let harms: [(Breaks, &[&str]); 6] = [
+    let harms: [(Breaks, &[&str]); 7] = [
         (Fault::KillEngine, &["the engine of llm"]),
         (Fault::WedgeEngine, &["the engine of llm"]),
+        (Fault::FreezeEngine, &["the engine of llm"]),
         (Fault::StarveEngine, &["the engine of llm"]),
         (Fault::WrongModel, &["the engine of llm"]),
         (Fault::KillProber, &["the prober of llm"]),

@@ -74,6 +74,7 @@ impl Resolver {
             upstream,
             cache: Rc::new(RefCell::new(ResolverCache::with_floor(floor))),
             under_way: RefCell::default(),
+            patience: environment.clock.speed().to_lab(patience),
         };
         let server = DnsServer::start(&environment.ground, &[plan.address], Rc::new(core)).await?;
         Ok(Self { server })
@@ -94,6 +95,8 @@ struct Core {
     cache: Rc<RefCell<ResolverCache<Kept>>>,
     /// Questions that the authoritative server has not answered yet: who asks the same waits for the same answer.
     under_way: RefCell<BTreeMap<(Key, Option<IpNet>), Fetch>>,
+    /// How long that is waited for, lab time.
+    patience: Duration,
 }
 
 impl Answering for Core {
@@ -165,9 +168,10 @@ impl Core {
         let fetch = under_way.entry((key.clone(), subnet)).or_insert_with(|| {
             let (upstream, cache, clock, key) =
                 (self.upstream.clone(), Rc::clone(&self.cache), self.clock.clone(), key.clone());
+            let patience = self.patience;
             let asking = async move {
                 let query = Query::query(key.name.clone(), key.rtype);
-                let message = upstream.ask(query, false, subnet).await.ok()?;
+                let message = clock.within(patience, upstream.ask(query, false, subnet)).await.ok()?.ok()?;
                 keep(&mut cache.borrow_mut(), clock.now(), key, subnet, &message)
             };
             asking.boxed_local().shared()

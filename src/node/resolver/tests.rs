@@ -234,6 +234,7 @@ fn who_asks_what_is_already_being_asked_waits_for_the_same_answer() {
             upstream,
             cache: Rc::default(),
             under_way: RefCell::default(),
+            patience: Duration::from_secs(6000),
         };
         let key = Key { name: name("www.example.com."), rtype: RecordType::A };
         let release = async {

@@ -31,6 +31,9 @@ pub enum Condition {
     Well,
     /// It accepts every request, however many wait, and works on none. What it held is lost when this ends.
     Wedged,
+    /// Its process is stopped: it accepts every request, however many wait, and works on none. What it holds it keeps,
+    /// and goes on with when this ends.
+    Frozen,
     /// Its key-value cache is full. One slot is left, at an eighth of its rate. Of the requests that were worked on the
     /// oldest goes on; the others go back to the head of the queue, with the tokens that they have, and count no
     /// longer towards the slots. So do inference servers when they preempt.
@@ -170,10 +173,10 @@ impl Engine {
     /// A request for so many tokens (at least 1) comes in.
     ///
     /// # Errors
-    /// While the model loads, and when the queue is full. A wedged engine turns nobody away.
+    /// While the model loads, and when the queue is full. An engine that stands still turns nobody away.
     pub fn submit(&mut self, now: LabTime, tokens: u32, delivery: Delivery) -> Result<RequestId, TurnedAway> {
         self.work_until(now);
-        if self.condition != Condition::Wedged {
+        if !self.stands_still() {
             if now < self.loaded_at {
                 return Err(TurnedAway::Loading { until: self.loaded_at });
             }
@@ -229,7 +232,7 @@ impl Engine {
         if !self.outputs.is_empty() {
             return Some(self.at);
         }
-        if self.condition == Condition::Wedged {
+        if self.stands_still() {
             return None;
         }
         let token = self.settings.token_takes().saturating_mul(self.pace());
@@ -250,7 +253,7 @@ impl Engine {
     }
 
     fn work_until(&mut self, now: LabTime) {
-        if self.condition != Condition::Wedged {
+        if !self.stands_still() {
             let token = self.settings.token_takes().saturating_mul(self.pace());
             while let Some(slot) = self.next_to_make_a_token(now) {
                 let (job, next) = &mut self.running[slot];
@@ -277,13 +280,18 @@ impl Engine {
 
     /// Those who wait get the slots that are free since `free_since`.
     fn fill_slots(&mut self, free_since: LabTime) {
-        if self.condition == Condition::Wedged {
+        if self.stands_still() {
             return;
         }
         while self.running.len() < self.open_slots() {
             let Some(job) = self.waiting.pop_front() else { return };
             self.running.push((job, free_since + job.left_of_token.saturating_mul(self.pace())));
         }
+    }
+
+    /// Whether it works on nothing.
+    const fn stands_still(&self) -> bool {
+        matches!(self.condition, Condition::Wedged | Condition::Frozen)
     }
 
     fn open_slots(&self) -> usize {

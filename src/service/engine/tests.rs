@@ -81,6 +81,23 @@ fn a_wedged_engine_takes_everything_and_gives_nothing_and_loses_it_when_it_is_we
 }
 
 #[test]
+fn a_frozen_engine_goes_on_where_it_was_stopped_and_has_lost_nothing() {
+    let mut engine = engine(1, 1);
+    let running = engine.submit(START, 10, Delivery::Whole).unwrap();
+    engine.turn(at(450), Condition::Frozen);
+    let held: Vec<RequestId> = (0..3).map(|_| engine.submit(at(600), 1, Delivery::Whole).unwrap()).collect();
+    assert_eq!((engine.next_wakeup(), engine.advance(LabTime::secs(9999))), (None, vec![]));
+    engine.turn(LabTime::secs(10_000), Condition::Well);
+    assert_eq!((engine.running(), engine.waiting()), (1, 3));
+    // Half a token and five whole ones were left of it.
+    let goes_on = LabTime::secs(10_000);
+    assert_eq!(engine.advance(goes_on + Duration::from_millis(549)), []);
+    assert_eq!(engine.advance(goes_on + Duration::from_millis(550)), [Output::Finished(running)]);
+    let later: Vec<Output> = held.into_iter().map(Output::Finished).collect();
+    assert_eq!(engine.advance(goes_on + Duration::from_millis(850)), later);
+}
+
+#[test]
 fn a_starved_engine_goes_on_with_the_oldest_at_an_eighth_and_the_others_wait_with_what_they_have() {
     let mut engine = engine(2, 4);
     let oldest = engine.submit(START, 10, Delivery::Whole).unwrap();
@@ -149,7 +166,7 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let delivery = prop_oneof![Just(Delivery::Whole), Just(Delivery::Streamed)];
-    let conditions = [Condition::Well, Condition::Wedged, Condition::Starved, Condition::OtherModel];
+    let conditions = [Condition::Well, Condition::Wedged, Condition::Frozen, Condition::Starved, Condition::OtherModel];
     prop_oneof![
         5 => (1..20_u32, delivery).prop_map(|(tokens, delivery)| Step::Submit(tokens, delivery)),
         5 => (0..3_000_u64).prop_map(Step::Wait),
@@ -177,7 +194,7 @@ proptest! {
                     match engine.submit(now, tokens, delivery) {
                         Ok(request) => asked.push((request, tokens, delivery)),
                         Err(away) => {
-                            prop_assert_ne!(engine.condition(), Condition::Wedged);
+                            prop_assert!(!engine.stands_still());
                             prop_assert_eq!(away, TurnedAway::QueueFull { waiting });
                             prop_assert!(running == engine.open_slots() && waiting >= as_count(queue));
                         }
@@ -212,7 +229,7 @@ proptest! {
                 }
             }
             // At no moment more at work than there are slots, and no slot idle while somebody waits.
-            if engine.condition() != Condition::Wedged {
+            if !engine.stands_still() {
                 prop_assert!(engine.running() <= engine.open_slots());
                 prop_assert!(engine.waiting() == 0 || engine.running() == engine.open_slots());
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::health::{CheckProtocol, EndpointCheck};
+use crate::health::{CheckProtocol, EndpointCheck, HTTP_CONNECT_LIMIT, HTTP_STATUS_LIMIT, TCP_CONNECT_LIMIT};
 use crate::plan::{CellKind, EndpointPlan, EnginePlan, Fault, HEALTHZ_PORT, LlmPlan};
 use crate::verdict::wording::secs;
 
@@ -21,6 +21,9 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
     };
     let of_fault = |fault: &Fault| match llm {
         Some(llm) => of_llm(&endpoint.check, llm, fault),
+        None if matches!(fault, Fault::PartitionRegion(_)) => {
+            Some(waiting(&endpoint.check, connects_within(&endpoint.check)))
+        }
         None => fails(&endpoint.check, &cell.kind, fault).then(|| fleet(&endpoint.check)),
     };
     let own = faults.filter_map(of_fault).reduce(Falls::with);
@@ -53,9 +56,21 @@ fn of_llm(check: &EndpointCheck, llm: &LlmPlan, fault: &Fault) -> Option<Falls> 
         Fault::LockOutCheckers(_) if !is_shallow(check) => Some(fleet(check)),
         // An engine that loads its model answers already whoever asks how it is.
         Fault::KillEngine(_) if at_gateway && asks_engine(check) => Some(fleet(check)),
+        // One that is frozen answers nobody: the check waits as long as it may, or until the gateway gives up.
+        Fault::FreezeEngine(_) if at_gateway && asks_engine(check) => {
+            Some(waiting(check, HTTP_STATUS_LIMIT.min(llm.gateway.first_byte_within)))
+        }
         // A wedged or starved engine goes on answering whoever asks how it is; another model is fast.
         Fault::WrongModel(_) if at_gateway && searches_for_model(check, llm) => Some(fleet(check)),
         _ => None,
+    }
+}
+
+/// How long a checker tries to connect (R53-111).
+const fn connects_within(check: &EndpointCheck) -> Duration {
+    match check.protocol {
+        CheckProtocol::Tcp => TCP_CONNECT_LIMIT,
+        CheckProtocol::Http { .. } => HTTP_CONNECT_LIMIT,
     }
 }
 
@@ -82,10 +97,22 @@ fn searches_for_model(check: &EndpointCheck, llm: &LlmPlan) -> bool {
 
 /// The checkers turn; everything here is answered at once, and the threshold counts both ways (R53-122).
 fn fleet(check: &EndpointCheck) -> Falls {
-    let bounds = check.turns_within(Duration::ZERO, Duration::ZERO);
-    let why = |what| {
-        let count = check.failure_threshold;
-        format!("checkers every {}, {count} {what}", secs(check.interval))
-    };
-    Falls { there: Reached::new(bounds, why("failures")), back: Reached::new(bounds, why("successes")) }
+    waiting(check, Duration::ZERO)
+}
+
+/// The checkers turn, and each that fails has waited so long (R53-127).
+fn waiting(check: &EndpointCheck, waits: Duration) -> Falls {
+    let count = check.failure_threshold;
+    let every = secs(check.interval);
+    let failures = if waits.is_zero() { "failures".to_owned() } else { format!("failures of {} each", secs(waits)) };
+    Falls {
+        there: Reached::new(
+            check.turns_within(Duration::ZERO, waits),
+            format!("checkers every {every}, {count} {failures}"),
+        ),
+        back: Reached::new(
+            check.turns_within(waits, Duration::ZERO),
+            format!("checkers every {every}, {count} successes"),
+        ),
+    }
 }

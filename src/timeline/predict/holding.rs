@@ -11,6 +11,8 @@ use super::{AT_ONCE, NEVER};
 pub(super) enum OldCell {
     /// Connections break and new ones are refused.
     Breaks,
+    /// What is sent to it vanishes: whoever waits for it waits as long as it likes.
+    Vanishes,
     /// It accepts, and answers 503.
     Refuses,
     /// It serves as ever.
@@ -35,6 +37,9 @@ const GRPC_LOOKS_UP_EVERY: Duration = Duration::from_secs(30);
 /// How long it waits at most before it connects again: 120 s, and a fifth of chance (its connection back-off), wall time.
 const GRPC_BACKS_OFF: Duration = Duration::from_secs(144);
 
+/// How long a pool pauses at most before it tries a request again (its second pause).
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
 /// The same of a client that runs as what it is, where time passes as on the wall for it.
 fn program(plan: &Plan, software: ClientSoftware, profile: ClientProfile, old: OldCell) -> Option<Bounds> {
     let (wire, speed) = (plan.wire, plan.speed);
@@ -46,7 +51,9 @@ fn program(plan: &Plan, software: ClientSoftware, profile: ClientProfile, old: O
         }
         (_, ClientProfile::RuntimeCache(held), _) => wire.kept(held, speed),
         // A connection that breaks makes it look up again, and connect again, but not at once (CLI-GRPC-3).
-        (ClientSoftware::Grpc, _, OldCell::Breaks) => speed.to_lab(GRPC_LOOKS_UP_EVERY + GRPC_BACKS_OFF),
+        (ClientSoftware::Grpc, _, OldCell::Breaks | OldCell::Vanishes) => {
+            speed.to_lab(GRPC_LOOKS_UP_EVERY + GRPC_BACKS_OFF)
+        }
         _ => return None,
     };
     Some(Bounds::between(Duration::ZERO, longest))
@@ -58,7 +65,13 @@ pub(super) fn client(plan: &Plan, client: &ClientPlan, old: OldCell) -> Bounds {
         ClientRuns::Known(software) => program(plan, software, client.profile, old),
         ClientRuns::Muster | ClientRuns::Image(_) => None,
     };
-    own.unwrap_or_else(|| habit(client.profile, old))
+    let own = own.unwrap_or_else(|| habit(client.profile, old));
+    if old == OldCell::Vanishes { own.then(Bounds::between(Duration::ZERO, under_way(client))) } else { own }
+}
+
+/// How long a request that vanishes may last before the next one, its retry or that of the cadence, begins.
+fn under_way(client: &ClientPlan) -> Duration {
+    client.timeout.saturating_add(LONGEST_PAUSE.max(client.every))
 }
 
 #[expect(clippy::match_same_arms, reason = "each arm has its own reason")]
@@ -71,13 +84,13 @@ fn habit(profile: ClientProfile, old: OldCell) -> Bounds {
         // It has its first answer for life.
         (ClientProfile::CacheForever, _) => NEVER,
         // A broken connection makes it resolve for each new attempt.
-        (ClientProfile::KeepAlivePool, OldCell::Breaks) => AT_ONCE,
+        (ClientProfile::KeepAlivePool, OldCell::Breaks | OldCell::Vanishes) => AT_ONCE,
         // A connection that lives is used, whatever the answers on it say: nothing forces a reconnect.
         (ClientProfile::KeepAlivePool, OldCell::Refuses | OldCell::Serves) => NEVER,
         // Connect errors and 503 drop the pool, so each request resolves.
-        (ClientProfile::RecyclingPool(_), OldCell::Breaks | OldCell::Refuses) => AT_ONCE,
+        (ClientProfile::RecyclingPool(_), OldCell::Breaks | OldCell::Vanishes | OldCell::Refuses) => AT_ONCE,
         // Nothing drops the pool before its age does.
-        (ClientProfile::AgeingPool(_), OldCell::Breaks) => AT_ONCE,
+        (ClientProfile::AgeingPool(_), OldCell::Breaks | OldCell::Vanishes) => AT_ONCE,
         (ClientProfile::RecyclingPool(age), OldCell::Serves)
         | (ClientProfile::AgeingPool(age), OldCell::Refuses | OldCell::Serves) => Bounds::between(Duration::ZERO, age),
     }
@@ -164,6 +177,21 @@ mod tests {
         let pool = ClientProfile::KeepAlivePool;
         let worst = [OldCell::Breaks, OldCell::Refuses, OldCell::Serves].map(|old| habit(pool, old).worst);
         assert_eq!(worst, [Some(Duration::ZERO), None, None]);
+    }
+
+    #[test]
+    fn who_waits_for_a_cell_that_is_cut_off_comes_as_much_later_as_it_waits() {
+        let plan = synthetic::plan();
+        let known = plan.clients["br-fresh"].clone();
+        let worst = |profile, old| {
+            let (every, timeout) = (Duration::from_secs(3), Duration::from_secs(5));
+            client(&plan, &ClientPlan { profile, every, timeout, ..known.clone() }, old).worst
+        };
+        for profile in [ClientProfile::FreshLookup, ClientProfile::KeepAlivePool, ClientProfile::AgeingPool(MINUTE)] {
+            assert_eq!(worst(profile, OldCell::Breaks), Some(Duration::ZERO));
+            assert_eq!(worst(profile, OldCell::Vanishes), Some(Duration::from_secs(8)));
+        }
+        assert_eq!(worst(ClientProfile::CacheForever, OldCell::Vanishes), None);
     }
 
     #[test]

@@ -146,5 +146,6 @@ fn totals(plan: &Plan, leg: &LegPrediction) -> BTreeMap<String, Bounds> {
 
 /// Whether a request that is sent to a cell while the fault holds arrives there.
 fn arrival_is_seen(scene: &Scene<'_>, cell: &str) -> bool {
-    scene.plan.cell_of_zone(cell).is_some() && old_cell::left_of(scene, cell) != OldCell::Breaks
+    let gone = matches!(old_cell::left_of(scene, cell), OldCell::Breaks | OldCell::Vanishes);
+    scene.plan.cell_of_zone(cell).is_some() && !gone
 }

@@ -58,7 +58,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             back: new_prober(settings, (soonest, good), loads_for),
         }),
         // A probe under way got part of its answer already: the rest of its budget is all that it still lasts.
-        Fault::WedgeEngine(_) => Some(Falls {
+        Fault::WedgeEngine(_) | Fault::FreezeEngine(_) => Some(Falls {
             there: lasting(settings, good, settings.budget),
             back: good_probes(settings, good, settings.budget),
         }),
@@ -80,13 +80,15 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
         }),
         Fault::KillDatabase(_)
         | Fault::KillTargets { .. }
+        | Fault::PartitionRegion(_)
         | Fault::KillStaticSite(_)
         | Fault::StopWorker(_)
         | Fault::QuietQueue(_)
         | Fault::AbandonQueue(_)
         | Fault::LockOutCheckers(_)
         | Fault::DrainCheck(_)
-        | Fault::TurnOff(_) => None,
+        | Fault::TurnOff(_)
+        | Fault::SilenceAuthoritative => None,
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::fault::Fault;
+use crate::lab::docker::blow::Blow;
 use crate::lab::docker::drills::{every, plan};
 use crate::plan::{ClientRuns, ClientSoftware};
 
@@ -157,7 +159,10 @@ fn a_program_stands_in_the_network_of_its_pod_and_a_client_waits_until_it_is_to_
 fn faults_kill_the_containers_of_the_parts_that_they_break_and_no_others() {
     let killed = |drill: &str| {
         let plan = plan(drill);
-        names(laid_out(&plan).killed_by(&plan, &plan.faults)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        names(laid_out(&plan).hit_by(&plan, &plan.faults, Blow::Kill))
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     assert_eq!(killed("database-down"), ["cell-sa-east-1-database"]);
     // The load balancer is a program of the pod itself, which stays.
@@ -175,12 +180,12 @@ fn what_one_of_two_faults_leaves_killed_is_told_apart_from_what_both_kill() {
     let layout = laid_out(&plan);
     let (database, region) = (Fault::KillDatabase("sa-east-1".into()), Fault::KillRegion("sa-east-1".into()));
     let elsewhere = Fault::KillTargets { cell: "us-east-1".into(), targets: [1].into() };
-    let all = names(layout.killed_by(&plan, [&database, &region, &elsewhere]));
+    let all = names(layout.hit_by(&plan, [&database, &region, &elsewhere], Blow::Kill));
     let unique: BTreeSet<_> = all.iter().collect();
     assert_eq!((all.len(), unique.len()), (4, 4), "each once: {all:?}");
     assert!(all.contains(&"cell-us-east-1-target-1") && all.contains(&"cell-sa-east-1-target-0"));
-    assert_eq!(names(layout.killed_by(&plan, [&database])), ["cell-sa-east-1-database"]);
-    assert!(layout.killed_by(&plan, []).is_empty());
+    assert_eq!(names(layout.hit_by(&plan, [&database], Blow::Kill)), ["cell-sa-east-1-database"]);
+    assert!(layout.hit_by(&plan, [], Blow::Kill).is_empty());
 }
 
 #[test]

@@ -102,6 +102,31 @@ fn r53_166_a_dead_region_is_noticed_by_the_check_of_its_node_first() {
 }
 
 #[test]
+fn who_is_cut_off_is_seen_by_checks_that_wait_and_left_by_clients_that_do() {
+    let Prediction { failover, failback } = prediction("region-cut-off.yaml");
+    assert_eq!(failover.detection, between(32, 42), "three failures of 4 s each (R53-111, R53-127)");
+    assert_eq!(failback.detection, between(20, 34));
+    let seen: Vec<&Signal> = failover.signals.iter().map(|signal| &signal.signal).collect();
+    assert_eq!(seen, [&Signal::HealthCheck { id: "HC-PRIMARY-ID".into() }], "its load balancer sees nothing");
+    let waits = between(0, 7);
+    assert_eq!(failover.clients, bounds([("gateway", waits), ("pool", waits), ("web", waits)]));
+    assert_eq!(failover.totals["web"], between(32, 109));
+    assert_eq!(failback.clients["pool"], never(0), "its connection to the standby lives");
+}
+
+#[test]
+fn a_silent_authoritative_server_is_detected_by_nobody_and_moves_nobody() {
+    for name in ["authoritative-silent.yaml", "serve-stale.yaml"] {
+        let Prediction { failover, failback } = prediction(name);
+        for leg in [failover, failback] {
+            assert_eq!((leg.detection, leg.signals.len()), (never(0), 0), "{name}");
+            assert_eq!(moved(&leg), [""; 0], "{name}");
+            assert!(leg.clients.is_empty() && leg.resolvers.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
 fn broken_connections_free_a_keep_alive_pool_and_a_good_cell_keeps_it() {
     let Prediction { failover, failback } = prediction("region-down.yaml");
     assert_eq!(failover.clients["br-pool"], between(0, 0));

@@ -177,6 +177,26 @@ fn a_shallow_check_never_sees_a_wedged_engine() {
 }
 
 #[test]
+fn a_frozen_engine_is_probed_like_a_wedged_one_and_a_check_of_its_health_sees_it() {
+    let [frozen, wedged] =
+        [Fault::FreezeEngine, Fault::WedgeEngine].map(|fault| Scenario::of(fault(PRIMARY.into())).predict());
+    assert_eq!(frozen, wedged);
+    let seen_within = |patience| {
+        let scenario = Scenario::of(Fault::FreezeEngine(PRIMARY.into())).with(|plan| {
+            let check = &mut endpoint(plan, CHECK).check;
+            check.port = 80;
+            check.protocol = CheckProtocol::Http { path: "/health".into(), host: None, tls: None, search: None };
+            llm_of(plan, PRIMARY).gateway.first_byte_within = patience;
+        });
+        let Prediction { failover, failback } = scenario.predict();
+        (failover.detection, failback.detection)
+    };
+    // R53-111: a status has 2 s; a gateway that gives its engine up sooner answers 504.
+    assert_eq!(seen_within(secs(3)), (between(26, 36), between(20, 32)));
+    assert_eq!(seen_within(secs(1)), (between(23, 33), between(20, 31)));
+}
+
+#[test]
 fn a_check_of_the_engines_health_sees_it_dead_through_the_gateway() {
     let scenario = Scenario::of(Fault::KillEngine(PRIMARY.into())).with(|plan| {
         let check = &mut endpoint(plan, CHECK).check;
@@ -492,9 +512,10 @@ fn a_starved_engine_fails_its_probes_by_arithmetic() {
 
 #[test]
 fn every_fault_of_the_catalogue_is_predicted_both_ways_or_not_at_all() {
-    let faults: [fn(String) -> Fault; 9] = [
+    let faults: [fn(String) -> Fault; 10] = [
         Fault::KillEngine,
         Fault::WedgeEngine,
+        Fault::FreezeEngine,
         Fault::StarveEngine,
         Fault::WrongModel,
         Fault::KillProber,
