@@ -24,6 +24,7 @@ pub mod health;
 pub mod images;
 pub mod journal;
 pub mod lab;
+pub mod matrix;
 pub mod mistakes;
 pub mod node;
 pub mod plan;

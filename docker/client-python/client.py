@@ -38,5 +38,6 @@ while True:
         pools.pool().request("GET", URL, headers=HEADERS)
     except Exception as problem:  # whatever a library raises, the next request is due
         print(repr(problem), file=sys.stderr)
-    due = max(due + EVERY, time.monotonic())
-    time.sleep(due - time.monotonic())
+    now = time.monotonic()
+    due = max(due + EVERY, now)
+    time.sleep(due - now)

@@ -9,6 +9,7 @@ use crate::drill::DrillErrors;
 use crate::report::{Style, visible};
 use crate::source::Position;
 
+use super::matrix::MatrixError;
 use super::run::RunError;
 
 /// How many mistakes are shown at most: who has more of them mends these first.
@@ -26,6 +27,14 @@ pub(super) fn of_run(error: &RunError, style: Style) -> String {
     match error {
         RunError::Drill(errors) => all(of_drill(errors).collect(), style),
         RunError::Campaign(errors) => all(of_campaign(errors), style),
+        other => visible(&other.to_string()).into_owned(),
+    }
+}
+
+/// What is wrong with a matrix.
+pub(super) fn of_matrix(error: &MatrixError, style: Style) -> String {
+    match error {
+        MatrixError::Run(error) => of_run(error, style),
         other => visible(&other.to_string()).into_owned(),
     }
 }

@@ -11,6 +11,7 @@ pub mod faults;
 mod footing;
 pub mod images;
 pub mod judge;
+pub mod matrix;
 #[cfg(target_os = "linux")]
 pub mod node;
 pub mod run;
@@ -50,6 +51,11 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Run(args) => {
             return run::run(&args, terminal).unwrap_or_else(|error| {
                 refused(complaint::of_run(&error, terminal.style_of_errors()), error.exit_code())
+            });
+        }
+        Command::Matrix(args) => {
+            return matrix::matrix(&args, terminal).unwrap_or_else(|error| {
+                refused(complaint::of_matrix(&error, terminal.style_of_errors()), error.exit_code())
             });
         }
         Command::Judge(args) => match judge::judge(&args, terminal.style) {
@@ -124,6 +130,8 @@ pub struct Cli {
 pub enum Command {
     /// Run a drill, or a campaign of several: build its lab, break one thing, watch, heal, and judge
     Run(run::RunArgs),
+    /// Measure which resolver, and which client, takes how long to follow a failover, in the Docker lab
+    Matrix(matrix::MatrixArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
     /// Hold two runs of a drill, or two campaigns, against each other, figure by figure

@@ -149,7 +149,7 @@ fn after_help() -> String {
     )
 }
 
-fn speed(text: &str) -> Result<Speed, String> {
+pub(super) fn speed(text: &str) -> Result<Speed, String> {
     let factor: f64 = text
         .strip_suffix('x')
         .unwrap_or(text)

@@ -1,7 +1,8 @@
 //! Observers of DNS: they ask at a fixed cadence, from outside, and write down what they saw.
 //!
 //! The authoritative server is asked directly, as from each watched place. A resolver is asked without recursion, so
-//! that asking never fills or refreshes its cache. No observer knows what is meant to happen.
+//! that asking never fills or refreshes its cache; one whose program tells nobody what it holds is asked as its clients
+//! ask it, and then asking may refresh what has expired, as a client's next request would. No observer knows what is meant to happen.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::journal::event::{Event, SeenAnswer, Server};
@@ -58,6 +60,7 @@ pub enum ObserverError {
 #[must_use = "observers end when they are dropped"]
 pub struct DnsObservers {
     observers: JoinSet<()>,
+    clients_ask: watch::Sender<bool>,
     lateness: Rc<RefCell<Vec<Duration>>>,
 }
 
@@ -70,6 +73,8 @@ struct Watch {
     place: String,
     askers: Vec<IpAddr>,
     servers: Vec<IpAddr>,
+    /// As a client asks.
+    recursion: bool,
     /// As from where, when the askers do not say it.
     subnet: Option<IpNet>,
     every: Duration,
@@ -85,14 +90,19 @@ impl DnsObservers {
     /// # Errors
     /// When a server cannot be reached from where it is to be asked, and when a name of the plan is none.
     pub fn start(environment: &Environment, plan: &Plan) -> Result<Self, ObserverError> {
-        let mut chance = ChaCha8Rng::seed_from_u64(plan.seed);
+        let elsewhere = environment.ground.kind() == GroundKind::Container;
+        Self::of(watches(plan, elsewhere), environment, plan.seed)
+    }
+
+    fn of(watches: Vec<Watch>, environment: &Environment, seed: u64) -> Result<Self, ObserverError> {
+        let mut chance = ChaCha8Rng::seed_from_u64(seed);
         chance.set_stream(STREAM);
         let now = environment.clock.now();
         let lateness = Rc::new(RefCell::new(Vec::new()));
         let mut observers = JoinSet::new();
-        let elsewhere = environment.ground.kind() == GroundKind::Container;
-        for watch in watches(plan, elsewhere) {
-            let cadence = Cadence { first: now + phase(watch.every, &mut chance), every: watch.every };
+        let clients_ask = watch::Sender::new(false);
+        for watch in watches {
+            let mut cadence = Cadence { first: now + phase(watch.every, &mut chance), every: watch.every };
             let name = Name::from_ascii(&watch.name)
                 .map_err(|problem| ObserverError::Name { name: watch.name.clone(), problem })?;
             let patience = environment.clock.speed().to_wall(watch.every).max(PATIENCE_AT_LEAST);
@@ -101,9 +111,24 @@ impl DnsObservers {
                     ObserverError::Unreachable { name: watch.name.clone(), place: watch.place.clone(), problem }
                 })?;
             let query = Query::query(name, record_type(watch.family));
-            observers.spawn_local(observe(environment.clone(), client, query, watch, cadence, Rc::clone(&lateness)));
+            let (environment, lateness, mut asked) =
+                (environment.clone(), Rc::clone(&lateness), clients_ask.subscribe());
+            observers.spawn_local(async move {
+                if watch.recursion {
+                    // An error is the end of all observers.
+                    let _ = asked.wait_for(|asked| *asked).await;
+                    cadence.first = cadence.next_after(environment.clock.now());
+                }
+                observe(environment, client, query, watch, cadence, lateness).await;
+            });
         }
-        Ok(Self { observers, lateness })
+        Ok(Self { observers, clients_ask, lateness })
+    }
+
+    /// From now on clients ask. Until then nobody asks a resolver as a client does: what it would learn, and keep, is how
+    /// the lab looks while it comes up.
+    pub fn clients_ask(&self) {
+        self.clients_ask.send_replace(true);
     }
 
     /// Ends the observers, and tells how late they asked.
@@ -124,6 +149,7 @@ fn watches(plan: &Plan, elsewhere: bool) -> Vec<Watch> {
         place: question.place.clone(),
         askers: vec![question.address],
         servers: observe.authoritative_addresses.clone(),
+        recursion: false,
         subnet: None,
         every: observe.authoritative_every,
     });
@@ -142,6 +168,7 @@ fn watches(plan: &Plan, elsewhere: bool) -> Vec<Watch> {
                 .and_then(|asker| client_subnet(*asker)),
             askers: if elsewhere { here.clone() } else { askers },
             servers: vec![resolver.address],
+            recursion: elsewhere && resolver.software.is_some_and(|software| !software.tells_its_cache()),
             every: observe.resolver_every,
         })
     });
@@ -175,7 +202,7 @@ async fn observe(
     loop {
         let late = clock.sleep_until(due).await;
         let began = clock.now();
-        let answer = match client.ask(query.clone(), false, watch.subnet).await {
+        let answer = match client.ask(query.clone(), watch.recursion, watch.subnet).await {
             Ok(message) => seen(&message, query.query_type),
             Err(DnsAskError::Silent) => SeenAnswer::Silent,
             Err(error) => SeenAnswer::Failed(error.to_string()),

@@ -61,6 +61,19 @@ impl ResolverSoftware {
         }
     }
 
+    /// Whether it tells what its cache holds, and only that, when it is asked without recursion, as it is set up here.
+    /// dnsmasq passes such a question on to the authoritative server, past its cache, and Knot Resolver refuses it (its
+    /// module `refuse_nord`). These are to be asked as a client does: whoever looks at one is then one more of its
+    /// clients, and what it sees is what any of them is given.
+    ///
+    /// A `PowerDNS` Recursor before 5.0 whose cache is empty passes it on as well, and keeps nothing of the answer; what it
+    /// holds it tells, with the TTL that is left. So an old answer is seen as long as it is held, and no longer. (From 5.0
+    /// on it refuses such questions unless `allow-no-rd` is set.)
+    #[must_use]
+    pub const fn tells_its_cache(self) -> bool {
+        matches!(self, Self::Unbound | Self::Bind | Self::PdnsRecursor)
+    }
+
     /// Whether it first gives what has expired and then asks, where it may: then it gives that once more though the
     /// authoritative server is well (RSV-STL-4). The others ask first (RSV-STL-5).
     #[must_use]

@@ -18,6 +18,7 @@ pub mod folder;
 pub mod images;
 pub mod junit;
 mod junit_properties;
+pub mod matrix;
 mod parts;
 pub mod progress;
 mod seen;

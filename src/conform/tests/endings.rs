@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{PAIR, read};
+use super::{PAIR, outcome_of, read};
 use crate::conform::{Pace, Status, SuiteOutcome, run};
 use crate::gherkin::{Catalogue, DrillRuns, Early, LabChoice, Setting, Stop, SubjectChoice};
 use crate::report::conform_terminal::HeldAgainst;
@@ -96,5 +96,26 @@ fn a_server_that_never_answers_ends_the_run_once_and_is_told_with_the_question()
     let told = outcome.scenarios().find_map(|(.., scenario)| scenario.stopped_at()?.explanation.clone()).unwrap();
     for part in ["asked SOA example.com. over UDP: nothing came", "The run ends here", "`dig @127.0.0.1 -p "] {
         assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn a_stage_that_took_longer_than_it_may_fails_the_scenario_with_what_was_measured() {
+    let drill = "When the drill \"../../drills/region-down.yaml\" runs";
+    let took = |rows: &str| {
+        format!("{PAIR}\n  Scenario: one\n    {drill}\n    Then the failover took at most:\n      | stage | of | time |\n{rows}")
+    };
+    let whole = took("      | detection | | 23 s |\n      | total | br-fresh | 90 s |\n");
+    assert_eq!(statuses(&outcome_of(&whole)), [Status::Passed]);
+    for (rows, told) in [
+        ("      | detection | | 2 s |\n", "expected: at most 2 s\\nmeasured: "),
+        ("      | total | nobody | 90 s |\n", "nothing is measured of total `nobody`; known here: "),
+        ("      | detction | | 90 s |\n", "`detction` is no stage"),
+        ("      | detection | br-fresh | 90 s |\n", "detection is of the whole drill"),
+    ] {
+        let outcome = outcome_of(&took(rows));
+        let (.., scenario) = outcome.scenarios().next().unwrap();
+        let why = format!("{:?}", scenario.stopped_at());
+        assert!(why.contains(told), "{told}: {why}");
     }
 }

@@ -225,6 +225,9 @@ impl<'p> Building<'p> {
             let stub = StubResolver::new(&environment.ground, &client.addresses, resolver.address).map_err(say)?;
             tasks.push(client::start(name, client, front, Arc::new(stub), environment).map_err(say)?);
         }
+        if let Some(centre) = &self.centre {
+            centre.observers.clients_ask();
+        }
         Ok(())
     }
 

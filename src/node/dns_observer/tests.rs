@@ -16,7 +16,8 @@ use crate::node::authoritative::{AuthoritativeServer, SharedEvidence};
 use crate::node::resolver::Resolver;
 use crate::plan::Prediction;
 use crate::plan::{
-    Asks, ClientProfile, ClientRuns, ObservePlan, RoutingControlsPlan, Schedule, WatchedQuestion, WireTtl,
+    Asks, ClientProfile, ClientRuns, ObservePlan, ResolverSoftware, RoutingControlsPlan, Schedule, WatchedQuestion,
+    WireTtl,
 };
 
 fn millis(value: u64) -> Duration {
@@ -208,4 +209,40 @@ fn a_resolver_is_looked_at_once_for_each_family_and_with_client_subnets_for_each
         ((Family::A, "DE".to_owned()), vec![ip("10.49.1.1")]),
     ]);
     assert_eq!(askers(&resolver(ResolverKind::ClientSubnet), &clients), by_place);
+}
+
+#[test]
+fn who_does_not_tell_its_cache_is_asked_as_clients_ask_it_where_it_runs_as_what_it_is() {
+    let asked = |software, elsewhere| {
+        let mut plan = plan();
+        plan.resolvers.get_mut("de").unwrap().software = software;
+        let all = watches(&plan, elsewhere);
+        let resolver: Vec<bool> =
+            all.iter().filter(|watch| watch.server != Server::Authoritative).map(|watch| watch.recursion).collect();
+        assert!(all.iter().all(|watch| watch.server != Server::Authoritative || !watch.recursion));
+        assert_eq!(resolver.len(), 1);
+        resolver[0]
+    };
+    let those: Vec<_> = ResolverSoftware::ALL.into_iter().filter(|software| asked(Some(*software), true)).collect();
+    assert_eq!(those, [ResolverSoftware::KnotResolver, ResolverSoftware::Dnsmasq]);
+    assert!(!asked(None, true));
+    assert!(!asked(Some(ResolverSoftware::Dnsmasq), false), "muster's own resolver stands for it");
+}
+
+#[test]
+fn a_resolver_that_is_asked_as_by_a_client_is_so_only_when_clients_ask() {
+    in_a_lab(async |environment, _, mut events| {
+        let mut all = watches(&plan(), false);
+        for watch in all.iter_mut().filter(|watch| watch.server != Server::Authoritative) {
+            watch.recursion = true;
+        }
+        let observers = DnsObservers::of(all, &environment, 7).unwrap();
+        for _ in 0..10 {
+            let Event::Observed { server, .. } = events.recv().await.unwrap().event else { continue };
+            assert_eq!(server, Server::Authoritative);
+        }
+        observers.clients_ask();
+        let (_, answer) = next_seen(&mut events, &Server::Resolver("de".to_owned()), FRONT).await;
+        assert!(is_answered(&answer, PRIMARY), "{answer:?}");
+    });
 }
