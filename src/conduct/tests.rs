@@ -256,6 +256,22 @@ fn the_undo_counts_only_when_it_was_seen_and_the_steady_state_again() {
 }
 
 #[test]
+fn where_cells_are_processes_a_run_goes_on_until_they_have_told_who_came_back() {
+    let (mut play, _) = Play::of(Plan { wire: WireTtl::WallSeconds, ..plan(false) }).until_the_fault();
+    play.looked(true);
+    play.time_comes();
+    play.looked(false);
+    play.everybody_is_well();
+    assert!(!play.conductor.ended(), "the clients' own word is not enough");
+    for (client, step) in play.plan.prediction.failover.moves.clone() {
+        assert!(!play.conductor.ended(), "{client} has not arrived yet");
+        let cell = step.from[0].clone();
+        play.sees(Event::RequestArrived { cell, zone: None, client, status: 200, held: Duration::ZERO });
+    }
+    assert!(play.conductor.ended());
+}
+
+#[test]
 fn a_run_goes_on_while_a_cache_holds_what_was_answered_during_the_fault() {
     let mut play = Play::up_to_the_hold();
     let addresses = play.plan.cells["us-east-1"].addresses.clone();

@@ -115,19 +115,20 @@ pub(crate) fn three_resolvers_and_three_kinds_of_client_move_as_predicted() {
             ),
             (
                 "clients:\n",
-                "  br-curl: { place: Brazil, resolver: br-bind, software: curl }\n  \
-                 br-python: { place: Brazil, resolver: br-dnsmasq, software: python, max-age: 20s }\n",
+                "  br-bind-curl: { place: Brazil, resolver: br-bind, software: curl }\n  \
+                 br-dnsmasq-curl: { place: Brazil, resolver: br-dnsmasq, software: curl }\n  \
+                 br-python: { place: Brazil, resolver: br, software: python, max-age: 20s }\n",
             ),
         ],
     );
     let summary = passes_inside_its_prediction(&mut desk, drill.to_str().unwrap());
-    let clients = ["br-curl", "br-fresh", "br-gateway", "br-jvm", "br-python", "br-v6"];
+    let clients = ["br-bind-curl", "br-dnsmasq-curl", "br-fresh", "br-gateway", "br-jvm", "br-python", "br-v6"];
     for leg in ["failover", "failback"] {
         assert_eq!(seen(&summary[leg], "resolvers"), ["br", "br-bind", "br-dnsmasq"]);
         assert_eq!(seen(&summary[leg], "totals"), clients);
     }
     // Programs that know nothing of muster tell nothing: what arrived is all that is known of them.
-    for client in ["br-curl", "br-python"] {
+    for client in ["br-bind-curl", "br-dnsmasq-curl", "br-python"] {
         let events = desk.journal().events;
         let moved = |cell: &str| {
             let arrived = |event: &Event| matches!(event, Event::RequestArrived { cell: at, client: by, status: 200, .. } if at == cell && by == client);
