@@ -6,11 +6,11 @@ use std::time::Instant;
 use time::OffsetDateTime;
 
 use crate::campaign::{CampaignPlan, CampaignSummary, Happened, LoadedCampaign, Outcome, Runner, load, supervise};
-use crate::drill::PlanOptions;
 use crate::clock::Speed;
+use crate::drill::PlanOptions;
 use crate::ground::{GroundKind, prepare_process};
-use crate::plan::WireTtl;
 use crate::lab::Interrupts;
+use crate::plan::WireTtl;
 use crate::report::folder::Folder;
 use crate::report::{Display, campaign as page, junit};
 use crate::verdict::ExitCode;

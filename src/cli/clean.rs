@@ -8,9 +8,11 @@ use crate::lab::docker::FootingError;
 
 /// Remove what runs in the Docker lab have left on the engine
 #[derive(Clone, Copy, Debug, Args)]
-#[command(after_help = "Every container and network of a run carries its label and that of its process. Those are removed \
+#[command(
+    after_help = "Every container and network of a run carries its label and that of its process. Those are removed \
     whose process is gone, and those that `--keep` left standing; a run that is under way is not touched.\n\n\
-    Examples:\n  muster clean --dry-run   # say what would be removed\n  muster clean")]
+    Examples:\n  muster clean --dry-run   # say what would be removed\n  muster clean"
+)]
 pub struct CleanArgs {
     /// Only say what would be removed
     #[arg(long)]

@@ -10,9 +10,15 @@ use tokio::task::LocalSet;
 
 use crate::ground::{Wiring, WiringError, wire_container};
 use crate::lab::spread::{Share, SpreadError, run_hub, run_member};
+use crate::toxiproxy;
 
 /// Be one process of a spread lab
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The Docker lab starts its containers so; nobody else needs to. `docker inspect` shows what each was \
+    given.\n\nExamples:\n  muster node pod --wiring '{\"addresses\":[\"192.0.2.10\"],\"router\":\"198.18.0.2\"}'\n  \
+    muster node toxiproxy --api 127.0.0.1:8474"
+)]
 pub struct NodeArgs {
     /// What to be
     #[command(subcommand)]
@@ -30,6 +36,16 @@ pub enum Role {
     Part(PartArgs),
     /// Nothing but a wired network, for a program that knows nothing of muster
     Pod(WiringArgs),
+    /// A Toxiproxy: its HTTP API, and the proxies and toxics that it is told to make
+    Toxiproxy(ToxiproxyArgs),
+}
+
+/// Where a Toxiproxy is told what to do.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ToxiproxyArgs {
+    /// The address and the port of its HTTP API
+    #[arg(long, default_value_t = SocketAddr::from(([127, 0, 0, 1], toxiproxy::API_PORT)))]
+    pub api: SocketAddr,
 }
 
 /// How the container is wired.
@@ -114,6 +130,7 @@ async fn serve(role: &Role) -> Result<(), NodeError> {
             ready();
             std::future::pending().await
         }
+        Role::Toxiproxy(ToxiproxyArgs { api }) => Ok(toxiproxy::serve(*api).await?),
     }
 }
 

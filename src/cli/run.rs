@@ -85,12 +85,11 @@ impl RunArgs {
     pub(super) fn speed(&self) -> Result<Option<Speed>, RunError> {
         match self.lab {
             LabKind::Embedded | LabKind::Virtual if self.keep => Err(RunError::NothingToKeep),
-            LabKind::Embedded => Ok(self.speed),
             LabKind::Virtual if self.speed.is_some() => Err(RunError::NotVirtual { option: "--speed" }),
             LabKind::Virtual if self.ground.is_some() => Err(RunError::NotVirtual { option: "--ground" }),
             LabKind::Virtual => Ok(Some(Speed::REAL)),
             LabKind::Docker if self.ground.is_some() => Err(RunError::NotDocker { option: "--ground" }),
-            LabKind::Docker => Ok(self.speed),
+            LabKind::Embedded | LabKind::Docker => Ok(self.speed),
         }
     }
 
@@ -180,7 +179,9 @@ pub enum RunError {
         option: &'static str,
     },
     /// A lab that leaves nothing.
-    #[error("`--keep` makes sense with `--lab docker` alone: every other lab ends with muster; add it, or leave `--keep` out")]
+    #[error(
+        "`--keep` makes sense with `--lab docker` alone: every other lab ends with muster; add it, or leave `--keep` out"
+    )]
     NothingToKeep,
     /// An option of another lab.
     #[error("`{option}` makes no sense with `--lab docker`, which stands on its containers; leave it out")]

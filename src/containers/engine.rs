@@ -128,9 +128,7 @@ impl Containers {
     pub async fn make(&self, spec: &ContainerSpec) -> Result<(), ContainersError> {
         let mut host = HostConfig {
             cap_add: spec.wires_itself.then(|| vec!["NET_ADMIN".to_owned()]),
-            sysctls: spec
-                .wires_itself
-                .then(|| SWITCHES.map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
+            sysctls: spec.wires_itself.then(|| SWITCHES.map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
             ..HostConfig::default()
         };
         let mut networking = None;
@@ -271,9 +269,8 @@ impl Containers {
         let mut text = String::new();
         let reading = async {
             while let Some(Ok(piece)) = log.next().await {
-                if let LogOutput::StdOut { message }
-                | LogOutput::StdErr { message }
-                | LogOutput::Console { message } = piece
+                if let LogOutput::StdOut { message } | LogOutput::StdErr { message } | LogOutput::Console { message } =
+                    piece
                 {
                     text.push_str(&console::strip_ansi_codes(&String::from_utf8_lossy(&message)));
                 }
@@ -311,9 +308,10 @@ impl Containers {
         let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
         let networks = self.docker.list_networks(Some(options)).await;
         let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
-        let removals = networks.into_iter().filter_map(|network| network.id).map(|id| async move {
-            gone(self.docker.remove_network(&id).await, "remove a network")
-        });
+        let removals = networks
+            .into_iter()
+            .filter_map(|network| network.id)
+            .map(|id| async move { gone(self.docker.remove_network(&id).await, "remove a network") });
         let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
         removed.and(emptied).map(drop)
     }

@@ -141,13 +141,15 @@ impl DrillRuns {
         match &self.place {
             Where::Nowhere => Err(Explanation::lab_broke("no lab for a drill; this is a defect of muster")),
             Where::Virtual => in_simulated_time(drill, options),
-            Where::Processes { program, ground, reports, runs } => self.in_a_process(file, &drill, options, |speed| Runner {
-                program: program.clone(),
-                folder: reports.path().join(runs.fetch_add(1, Ordering::Relaxed).to_string()),
-                speed,
-                ground: *ground,
-                control: options.control,
-            }),
+            Where::Processes { program, ground, reports, runs } => {
+                self.in_a_process(file, &drill, options, |speed| Runner {
+                    program: program.clone(),
+                    folder: reports.path().join(runs.fetch_add(1, Ordering::Relaxed).to_string()),
+                    speed,
+                    ground: *ground,
+                    control: options.control,
+                })
+            }
         }
     }
 

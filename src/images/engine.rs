@@ -160,10 +160,7 @@ impl Engine {
             .from_src("-")
             .repo(&format!("muster/{name}"))
             .tag(made_from.tag())
-            .changes(vec![
-                format!("LABEL {IMAGE}={name} {MADE_FROM}={made_from}"),
-                format!("ENTRYPOINT {entry_point}"),
-            ])
+            .changes(vec![format!("LABEL {IMAGE}={name} {MADE_FROM}={made_from}"), format!("ENTRYPOINT {entry_point}")])
             .build();
         let mut answer = self.docker.create_image(Some(options), Some(bollard::body_full(tar.into())), None);
         while let Some(step) = answer.next().await {

@@ -90,12 +90,14 @@ impl Content {
 /// The files besides the program that are mapped into a process, out of its `maps` (`proc(5)`).
 fn mapped(maps: &str, program: &Path) -> Vec<PathBuf> {
     let paths = maps.lines().filter_map(|line| line.split_once('/').map(|(_, path)| PathBuf::from(format!("/{path}"))));
-    let is_library = |path: &PathBuf| path != program && path.file_name().is_some_and(|name| is_shared(&name.to_string_lossy()));
+    let is_library =
+        |path: &PathBuf| path != program && path.file_name().is_some_and(|name| is_shared(&name.to_string_lossy()));
     paths.filter(is_library).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// `libc.so`, `libc.so.6`.
 fn is_shared(name: &str) -> bool {
-    name.ends_with(".so") || name.contains(".so.")
+    name.split('.').skip(1).any(|part| part == "so")
 }
 
 fn is_loader(path: &Path) -> bool {
@@ -124,8 +126,8 @@ mod tests {
     #[test]
     fn the_libraries_of_a_process_are_those_mapped_into_it_each_once() {
         let found = mapped(MAPS, Path::new("/opt/muster"));
-        let expected =
-            ["/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "/usr/lib/x86_64-linux-gnu/libc.so.6"].map(PathBuf::from);
+        let expected = ["/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "/usr/lib/x86_64-linux-gnu/libc.so.6"]
+            .map(PathBuf::from);
         assert_eq!(found, expected);
     }
 

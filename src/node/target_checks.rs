@@ -16,13 +16,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::health::{
-    LoadBalancer, NodeChecker, ProbeReport, ResourceEvidence, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings, TargetHealth,
+    LoadBalancer, NodeChecker, ProbeReport, ResourceEvidence, TCP_CONNECT_LIMIT, TargetGroup, TargetGroupSettings,
+    TargetHealth,
 };
 use crate::journal::event::{Event, Signal};
 use crate::plan::{RegionPlan, ZonePlan};
 
-use super::resource_board::ResourceBoard;
 use super::probe::{Probe, Question, seen, wake_at};
+use super::resource_board::ResourceBoard;
 use crate::ground::{Environment, SimulatedNetwork};
 
 /// Where the checks of one cell go, as socket addresses of this machine.

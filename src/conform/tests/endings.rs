@@ -103,7 +103,9 @@ fn a_server_that_never_answers_ends_the_run_once_and_is_told_with_the_question()
 fn a_stage_that_took_longer_than_it_may_fails_the_scenario_with_what_was_measured() {
     let drill = "When the drill \"../../drills/region-down.yaml\" runs";
     let took = |rows: &str| {
-        format!("{PAIR}\n  Scenario: one\n    {drill}\n    Then the failover took at most:\n      | stage | of | time |\n{rows}")
+        format!(
+            "{PAIR}\n  Scenario: one\n    {drill}\n    Then the failover took at most:\n      | stage | of | time |\n{rows}"
+        )
     };
     let whole = took("      | detection | | 23 s |\n      | total | br-fresh | 90 s |\n");
     assert_eq!(statuses(&outcome_of(&whole)), [Status::Passed]);

@@ -198,6 +198,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "what comes of a drill; the last says that every stage was measured inside its prediction",
     ),
     choice("leg", &["failover", "failback"], "the way out, and the way back"),
+    choice(
+        "times",
+        &["is predicted as", "took at most"],
+        "what the table tells of each stage: `best` and `worst` of what is predicted, or `time`, which what was measured \
+         must not exceed, its uncertainty included",
+    ),
 ];
 
 /// The parameter of this name.

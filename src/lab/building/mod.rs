@@ -70,7 +70,7 @@ pub(super) struct Building<'p> {
     evidence: SharedEvidence,
     cells: Vec<Cell>,
     centre: Option<Centre>,
-    _resolvers: Vec<Resolver>,
+    resolvers: Vec<Resolver>,
     tasks: Vec<JoinSet<()>>,
 }
 
@@ -115,7 +115,7 @@ impl<'p> Building<'p> {
             evidence,
             cells: Vec::new(),
             centre: None,
-            _resolvers: Vec::new(),
+            resolvers: Vec::new(),
             tasks: Vec::new(),
         };
         // Who answers comes before who asks, and the cells before whoever checks them.
@@ -126,7 +126,7 @@ impl<'p> Building<'p> {
         building.add_cells(resources)?;
         for (_, resolver) in plan.resolvers.iter().filter(|(name, _)| building.share.has_resolver(name)) {
             let at = &plan.observe.authoritative_addresses;
-            building._resolvers.push(Resolver::start(&building.environment, resolver, at).await.map_err(say)?);
+            building.resolvers.push(Resolver::start(&building.environment, resolver, at).await.map_err(say)?);
         }
         if let Some(authoritative) = authoritative {
             building.add_centre(authoritative, control_socket)?;

@@ -133,7 +133,7 @@ impl Work<'_> {
             let addresses = vec![resolver.address];
             match Software::of_resolver(plan, self.apex, resolver) {
                 None => {
-                    self.member(&format!("resolver-{name}"), &place, addresses, None, Share::Resolver(name.clone()))
+                    self.member(&format!("resolver-{name}"), &place, addresses, None, Share::Resolver(name.clone()));
                 }
                 Some(software) => {
                     self.program(&format!("resolver-{name}"), &place, addresses, None, &software, Start::Joined);
