@@ -207,6 +207,7 @@ async fn observe(
 ) {
     let clock = &environment.clock;
     let mut due = cadence.first;
+    let mut was_silent = false;
     loop {
         let late = clock.sleep_until(due).await;
         let began = clock.now();
@@ -217,8 +218,12 @@ async fn observe(
         };
         // An answer that is long under way may be of the past when it is in hand. Silence is the server's, not ours.
         let under_way = if answer == SeenAnswer::Silent { Duration::ZERO } else { clock.now().since(began) };
+        let asked_late = late;
         let late = late + clock.speed().to_wall(under_way);
-        lateness.borrow_mut().push(late);
+        // The first answer after a silence may be one to a question that was sent again: it was not the machine that was
+        // slow.
+        lateness.borrow_mut().push(if was_silent { asked_late } else { late });
+        was_silent = answer == SeenAnswer::Silent;
         environment.recorder.record(Event::Observed {
             server: watch.server.clone(),
             name: watch.name.clone(),
