@@ -25,3 +25,13 @@ Feature: An engine accepts requests and never answers
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/mission/wedged-behind-resolvers.yaml" runs
       Then the drill fails
+
+    @pause
+    Scenario: Its process is stopped, so that its own health page says nothing either
+      When the drill "../../drills/frozen-engine.yaml" runs
+      Then the drill passes
+      And the drill stays inside its predictions
+
+    Scenario: Without the stop nothing of it is seen
+      When the control of the drill "../../drills/frozen-engine.yaml" runs
+      Then the drill fails

@@ -68,7 +68,7 @@ struct Wire {
     prefix: u8,
 }
 
-/// Wires the container that this process runs in. Done twice, it is the same.
+/// Wires the container that this process runs in. Once: its addresses are then taken.
 ///
 /// # Errors
 /// When the kernel refuses.
