@@ -289,6 +289,21 @@ impl Containers {
         events.take_while(|event| std::future::ready(event.is_ok())).filter_map(|event| async { ended(event.ok()?) })
     }
 
+    /// Every container of the run that has ended and was not started again.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn dead(&self) -> Result<Vec<Ended>, ContainersError> {
+        let label = format!("{RUN}={}", self.run);
+        let filters = HashMap::from([("label", vec![label.as_str()]), ("status", vec!["exited", "dead"])]);
+        let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
+        let listed = self.docker.list_containers(Some(options)).await;
+        let listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        let ended =
+            listed.into_iter().filter_map(|container| Some(dead(container.names?.first()?, &container.status?)));
+        Ok(ended.collect())
+    }
+
     /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Done
     /// twice, it is the same.
     ///
@@ -356,6 +371,12 @@ fn ended(event: EventMessage) -> Option<Ended> {
     Some(Ended { container: attributes.remove("name")?, code: attributes.remove("exitCode").unwrap_or_default() })
 }
 
+/// Out of the engine's words: `/muster-1-hub` and `Exited (7) 3 seconds ago`.
+fn dead(name: &str, status: &str) -> Ended {
+    let code = status.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(code, _)| code);
+    Ended { container: name.trim_start_matches('/').to_owned(), code: code.to_owned() }
+}
+
 /// What is gone already need not be removed.
 fn gone(result: Result<(), Error>, what: &str) -> Result<(), ContainersError> {
     match result {
@@ -374,5 +395,17 @@ fn told(error: &Error) -> String {
             message.clone()
         }
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_container_ended_is_read_out_of_the_engines_words() {
+        let ended = |container: &str, code: &str| Ended { container: container.to_owned(), code: code.to_owned() };
+        assert_eq!(dead("/muster-1-hub", "Exited (7) 3 seconds ago"), ended("muster-1-hub", "7"));
+        assert_eq!(dead("muster-1-hub", "Dead"), ended("muster-1-hub", ""));
     }
 }

@@ -1,6 +1,6 @@
 //! Leads a Docker lab from its networks to its last word.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use tokio::net::UnixListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 
 use crate::conduct::Command;
 use crate::containers::{Containers, Ended, Owner};
@@ -33,6 +34,8 @@ const AGAIN: Duration = Duration::from_millis(25);
 /// How long what is told is held back, so that all of a moment is there; wall time. Between containers it is under way
 /// for less than a millisecond, but on a busy machine who tells it must first have its turn.
 const HELD_BACK: Duration = Duration::from_millis(60);
+/// How often it is asked which containers have ended, wall time.
+const LOOKED_FOR_EVERY: Duration = Duration::from_secs(3);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
@@ -80,8 +83,10 @@ pub(super) async fn lead(
         began,
         told: InOrder::holding(clock.speed().to_lab(HELD_BACK)),
         faults: BTreeSet::new(),
-        killed: BTreeMap::new(),
     };
+    // An engine tells of each end, but an engine that is busy may not.
+    let mut looks = tokio::time::interval(LOOKED_FOR_EVERY);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let due = lab.told.next_due();
         tokio::select! {
@@ -91,7 +96,8 @@ pub(super) async fn lead(
                 Some(said) => lab.hear(said),
                 None => return Err(format!("the hub ended by itself; its last lines:\n{}", lab.hub_log().await)),
             },
-            Some(container) = ended.next() => lab.see_end(&container).await?,
+            Some(_) = ended.next() => lab.look_for_the_dead().await?,
+            _ = looks.tick() => lab.look_for_the_dead().await?,
             order = orders.recv() => match order {
                 Some(command) => lab.obey(command).await,
                 None => break,
@@ -195,8 +201,6 @@ struct Leading<'a> {
     told: InOrder,
     /// The faults that hold.
     faults: BTreeSet<Fault>,
-    /// The containers that were killed on purpose, and how often their end is still to be seen.
-    killed: BTreeMap<String, usize>,
 }
 
 impl Leading<'_> {
@@ -227,13 +231,16 @@ impl Leading<'_> {
         }
     }
 
-    /// A container that ends though nobody killed it is the lab's own trouble.
-    async fn see_end(&mut self, ended: &Ended) -> Result<(), String> {
-        if let Some(times) = self.killed.get_mut(&ended.container).filter(|times| **times > 0) {
-            *times -= 1;
-            return Ok(());
+    /// A container that has ended though no fault kills it is the lab's own trouble. An engine that does not say it now is
+    /// asked again.
+    async fn look_for_the_dead(&self) -> Result<(), String> {
+        let killed = self.layout.hit_by(self.plan, &self.faults, Blow::Kill);
+        let dead = self.containers.dead().await.unwrap_or_default();
+        let by_itself_alone = |ended: &&Ended| killed.iter().all(|one| one.spec.name != ended.container);
+        match dead.iter().find(by_itself_alone) {
+            Some(ended) => Err(by_itself(ended, self.containers).await),
+            None => Ok(()),
         }
-        Err(by_itself(ended, self.containers).await)
     }
 
     async fn hub_log(&self) -> String {
@@ -268,12 +275,7 @@ impl Leading<'_> {
     }
 
     /// What is not hit is seen not to hold.
-    async fn strike(&mut self, blow: Blow, containers: Vec<&Container>) {
-        if blow == Blow::Kill {
-            for container in &containers {
-                *self.killed.entry(container.spec.name.clone()).or_default() += 1;
-            }
-        }
+    async fn strike(&self, blow: Blow, containers: Vec<&Container>) {
         let strike = async |container: &Container| match blow {
             Blow::Kill => self.containers.kill(&container.spec.name).await,
             Blow::Pause => self.containers.pause(&container.spec.name).await,
