@@ -16,7 +16,7 @@ use crate::toxiproxy;
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The Docker lab starts its containers so; nobody else needs to. `docker inspect` shows what each was \
-    given.\n\nExamples:\n  muster node pod --wiring '{\"addresses\":[\"192.0.2.10\"],\"router\":\"198.18.0.2\"}'\n  \
+    given.\n\nExamples:\n  muster node pod --wiring '{\"addresses\":[\"192.0.2.10\"],\"router\":\"100.126.0.2\"}'\n  \
     muster node toxiproxy --api 127.0.0.1:8474"
 )]
 pub struct NodeArgs {

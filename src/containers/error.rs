@@ -15,7 +15,7 @@ pub enum ContainersError {
     },
     /// There is no room for another network.
     #[error(
-        "none of {tried} networks out of 198.18.0.0/15 is free: {problem}; see `docker network ls`, and remove what \
+        "none of {tried} networks out of 100.126.0.0/15 is free: {problem}; see `docker network ls`, and remove what \
          earlier runs left with `muster clean`"
     )]
     NoSubnet {

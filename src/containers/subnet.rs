@@ -1,6 +1,7 @@
-//! The address plan of a lab's wires: 198.18.0.0/15, which RFC 2544 keeps for labs, in networks of 254 hosts.
+//! The address plan of a lab's wires: 100.126.0.0/15, out of the shared address space of RFC 6598, in networks of 254
+//! hosts. It is not where labs have their own addresses (198.18.0.0/15), nor where zones are published.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 /// One network of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,10 +26,19 @@ impl Subnet {
     /// The host of this number in it; 1 is the engine itself.
     #[must_use]
     pub fn host(self, number: u8) -> Ipv4Addr {
-        Ipv4Addr::from_bits(Ipv4Addr::new(198, 18, 0, 0).to_bits() + (u32::from(self.0) << 8) + u32::from(number))
+        Ipv4Addr::from_bits(Ipv4Addr::new(100, 126, 0, 0).to_bits() + (u32::from(self.0) << 8) + u32::from(number))
     }
 
-    /// As an engine wants it, for example `198.18.7.0/24`.
+    /// Whether an address lies in it.
+    #[must_use]
+    pub fn contains(self, address: IpAddr) -> bool {
+        match address {
+            IpAddr::V4(v4) => v4.to_bits() >> 8 == self.host(0).to_bits() >> 8,
+            IpAddr::V6(_) => false,
+        }
+    }
+
+    /// As an engine wants it, for example `100.126.7.0/24`.
     #[must_use]
     pub fn cidr(self) -> String {
         format!("{}/24", self.host(0))
@@ -40,10 +50,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_plan_is_198_18_0_0_15_and_begins_again_at_its_end() {
-        assert_eq!(Subnet::number(0).cidr(), "198.18.0.0/24");
-        assert_eq!(Subnet::number(300).host(2), Ipv4Addr::new(198, 19, 44, 2));
-        assert_eq!(Subnet::number(511).cidr(), "198.19.255.0/24");
+    fn the_plan_is_100_126_0_0_15_and_begins_again_at_its_end() {
+        assert_eq!(Subnet::number(0).cidr(), "100.126.0.0/24");
+        assert_eq!(Subnet::number(300).host(2), Ipv4Addr::new(100, 127, 44, 2));
+        assert_eq!(Subnet::number(511).cidr(), "100.127.255.0/24");
         assert_eq!(Subnet::number(511).next(), Subnet::number(0));
+    }
+
+    #[test]
+    fn an_address_is_in_one_network_of_the_plan_or_in_none() {
+        let inside = |address: &str| {
+            (0..Subnet::COUNT)
+                .filter(|number| Subnet::number(*number).contains(address.parse().unwrap()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(inside("100.126.7.255"), [7]);
+        assert!(
+            inside("198.18.1.10").is_empty() && inside("100.128.0.1").is_empty() && inside("2001:db8::1").is_empty()
+        );
     }
 }

@@ -162,8 +162,8 @@ mod tests {
     fn wiring() -> Wiring {
         Wiring {
             addresses: vec!["192.0.2.10".parse().unwrap(), "2001:db8::10".parse().unwrap()],
-            router: Some(Ipv4Addr::new(198, 18, 0, 2)),
-            behind: vec![("192.0.2.20".parse().unwrap(), Ipv4Addr::new(198, 18, 0, 9))],
+            router: Some(Ipv4Addr::new(100, 126, 0, 2)),
+            behind: vec![("192.0.2.20".parse().unwrap(), Ipv4Addr::new(100, 126, 0, 9))],
             resolver: None,
         }
     }
@@ -178,15 +178,15 @@ mod tests {
 
     #[test]
     fn the_wires_ipv6_address_ends_in_its_ipv4_address() {
-        let expected: Ipv6Addr = "fd6d:7573:7465:7200::198.18.0.2".parse().unwrap();
-        assert_eq!(on_wire(Ipv4Addr::new(198, 18, 0, 2)), expected);
+        let expected: Ipv6Addr = "fd6d:7573:7465:7200::100.126.0.2".parse().unwrap();
+        assert_eq!(on_wire(Ipv4Addr::new(100, 126, 0, 2)), expected);
     }
 
     #[test]
     fn a_pod_sends_everything_to_the_router_from_its_own_lab_addresses() {
         let routes = routes(&wiring(), true);
-        assert_eq!(gateway(&routes[0]), Some("198.18.0.2".parse().unwrap()));
-        assert_eq!(gateway(&routes[1]), Some("fd6d:7573:7465:7200::198.18.0.2".parse().unwrap()));
+        assert_eq!(gateway(&routes[0]), Some("100.126.0.2".parse().unwrap()));
+        assert_eq!(gateway(&routes[1]), Some("fd6d:7573:7465:7200::100.126.0.2".parse().unwrap()));
         let own = RouteAttribute::PrefSource(RouteAddress::Inet(Ipv4Addr::new(192, 0, 2, 10)));
         assert!(routes[0].attributes.contains(&own), "{routes:?}");
         assert_eq!(routes[0].header.destination_prefix_length, 0);
@@ -196,7 +196,7 @@ mod tests {
     fn the_router_reaches_each_lab_address_on_its_wire_and_nothing_of_ipv6_without_it() {
         let routes = routes(&wiring(), false);
         assert_eq!(routes.len(), 2);
-        assert_eq!(gateway(&routes[1]), Some("198.18.0.9".parse().unwrap()));
+        assert_eq!(gateway(&routes[1]), Some("100.126.0.9".parse().unwrap()));
         assert_eq!(routes[1].header.destination_prefix_length, 32);
     }
 
