@@ -32,6 +32,16 @@ Feature: An engine accepts requests and never answers
       Then the drill passes
       And the drill stays inside its predictions
 
+    @toxiproxy
+    Scenario: A Toxiproxy on the way to it lets connections open and no byte through
+      When the drill "../../drills/stalled-engine.yaml" runs
+      Then the drill passes
+      And the drill stays inside its predictions
+
+    Scenario: Without the toxic nothing of it is seen
+      When the control of the drill "../../drills/stalled-engine.yaml" runs
+      Then the drill fails
+
     Scenario: Without the stop nothing of it is seen
       When the control of the drill "../../drills/frozen-engine.yaml" runs
       Then the drill fails

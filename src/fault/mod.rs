@@ -17,6 +17,8 @@ mod lock_out_checkers;
 mod partition_region;
 mod quiet_queue;
 mod silence_authoritative;
+mod stall_database;
+mod stall_engine;
 mod starve_engine;
 mod stop_worker;
 mod turn_off;
@@ -52,6 +54,10 @@ pub enum Fault {
     WedgeEngine(String),
     /// The engine of this cell is stopped as a process: its port accepts, and nothing is answered, `/health` neither.
     FreezeEngine(String),
+    /// Connections to the database of this cell open, and no byte gets through.
+    StallDatabase(String),
+    /// Connections from the gateway of this cell to its engine open, and no byte gets through.
+    StallEngine(String),
     /// The key-value cache of this cell's engine is full: one slot is left, and the queue grows.
     StarveEngine(String),
     /// The engine of this cell serves another model: fast, and wrong.
@@ -82,6 +88,8 @@ pub enum Fault {
 pub enum Part {
     /// The database.
     Database,
+    /// The way from the targets to their database.
+    WayToDatabase,
     /// One application target, from 0.
     Target(usize),
     /// The load balancer; the gateway of a cell that has one.
@@ -90,6 +98,8 @@ pub enum Part {
     StaticSite,
     /// The inference engine.
     Engine,
+    /// The way from the gateway to its engine.
+    WayToEngine,
     /// The prober in the background.
     Prober,
     /// What tells the prober's verdict.
@@ -115,6 +125,8 @@ pub enum Harm {
     Wedged,
     /// It is stopped where it stands: its kernel accepts for it, and nothing is answered.
     Frozen,
+    /// It opens connections, and lets nothing through.
+    Stalled,
     /// It is left with next to nothing to work with.
     Starved,
     /// It gives wrong answers.
@@ -182,7 +194,7 @@ pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
 pub const SILENCE_AUTHORITATIVE: &str = silence_authoritative::ENTRY.word;
 
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 19] = [
+pub const CATALOGUE: [&Entry; 21] = [
     &abandon_queue::ENTRY,
     &drain::ENTRY,
     &drain_check::ENTRY,
@@ -197,6 +209,8 @@ pub const CATALOGUE: [&Entry; 19] = [
     &partition_region::ENTRY,
     &quiet_queue::ENTRY,
     &silence_authoritative::ENTRY,
+    &stall_database::ENTRY,
+    &stall_engine::ENTRY,
     &starve_engine::ENTRY,
     &stop_worker::ENTRY,
     &turn_off::ENTRY,
@@ -217,6 +231,8 @@ impl Fault {
             Self::KillEngine(_) => &kill_engine::ENTRY,
             Self::WedgeEngine(_) => &wedge_engine::ENTRY,
             Self::FreezeEngine(_) => &freeze_engine::ENTRY,
+            Self::StallDatabase(_) => &stall_database::ENTRY,
+            Self::StallEngine(_) => &stall_engine::ENTRY,
             Self::StarveEngine(_) => &starve_engine::ENTRY,
             Self::WrongModel(_) => &wrong_model::ENTRY,
             Self::KillProber(_) => &kill_prober::ENTRY,
@@ -243,6 +259,8 @@ impl Fault {
             | Self::KillEngine(of)
             | Self::WedgeEngine(of)
             | Self::FreezeEngine(of)
+            | Self::StallDatabase(of)
+            | Self::StallEngine(of)
             | Self::StarveEngine(of)
             | Self::WrongModel(of)
             | Self::KillProber(of)
@@ -304,7 +322,9 @@ impl Part {
             Self::Target(target) => format!("target {target} of {cell}"),
             Self::LoadBalancer => format!("the load balancer of {cell}"),
             Self::StaticSite => format!("the static site {cell}"),
+            Self::WayToDatabase => format!("the way to the database of {cell}"),
             Self::Engine => format!("the engine of {cell}"),
+            Self::WayToEngine => format!("the way to the engine of {cell}"),
             Self::Prober => format!("the prober of {cell}"),
             Self::Healthz => format!("/healthz of {cell}"),
             Self::Producer => format!("the producer of {cell}"),

@@ -36,7 +36,7 @@ pub use lab_clock::LabClock;
 pub use process::{ProcessGround, prepare_process};
 pub use recorder::Recorder;
 pub use simulated_clock::{SimulatedClock, SimulatedSleep};
-pub use simulated_network::{Answers, AnswersDns, AnswersHttp, Connection, Listening, SimulatedNetwork};
+pub use simulated_network::{Answers, AnswersDns, AnswersHttp, Connection, Listening, SimulatedNetwork, SimulatedWay};
 pub use wall_clock::{TimedOut, WallClock};
 
 /// Which ground.

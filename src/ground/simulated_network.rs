@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::{pending, ready};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
@@ -15,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::body::{Body, HttpBody};
 use axum::http::{Request, Response};
 use futures_util::future::{BoxFuture, Either, select};
-use futures_util::{StreamExt, stream};
-use tokio::sync::Notify;
+use futures_util::{FutureExt, StreamExt, stream};
+use tokio::sync::{Notify, watch};
 
 /// Answers an HTTP request that came from a lab address.
 pub type AnswersHttp = dyn Fn(IpAddr, Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync;
@@ -32,6 +33,51 @@ pub enum Answers {
     Http(Arc<AnswersHttp>),
     /// It speaks DNS.
     Dns(Arc<AnswersDns>),
+    /// It passes everything on to a server.
+    Behind(SimulatedWay),
+}
+
+/// A way to a server, which can be stalled: then connections open, and nothing gets through. When it is stalled no
+/// more, connections that were stuck are closed.
+#[derive(Clone)]
+pub struct SimulatedWay {
+    /// The network that the server is on.
+    pub network: SimulatedNetwork,
+    /// Where the server listens.
+    pub server: SocketAddr,
+    /// Whether nothing gets through.
+    pub stalled: watch::Receiver<bool>,
+}
+
+impl SimulatedWay {
+    /// Who has connected already learns in no other way that there is no server.
+    fn server(&self) -> io::Result<Connection> {
+        self.network.connect(self.server).map_err(|_| ErrorKind::ConnectionReset.into())
+    }
+
+    fn greeted(self) -> BoxFuture<'static, io::Result<()>> {
+        async move { self.server()?.greeted().await }.boxed()
+    }
+
+    fn ask(self, from: IpAddr, request: Request<Body>) -> BoxFuture<'static, io::Result<Response<Body>>> {
+        async move { self.server()?.ask(from, request).await }.boxed()
+    }
+
+    async fn unless_stalled<T: Send>(&self, answer: BoxFuture<'static, T>) -> io::Result<T> {
+        let mut stalled = self.stalled.clone();
+        let stall = async {
+            if stalled.wait_for(|now| *now).await.is_err() {
+                // Nobody is left who could stall it.
+                pending::<()>().await;
+            }
+        };
+        if let Either::Right((answer, _)) = select(pin!(stall), answer).await {
+            return Ok(answer);
+        }
+        // What was under way is lost, whether somebody lets bytes through again or nobody is left who could.
+        let _ = stalled.wait_for(|now| !*now).await;
+        Err(io::Error::new(ErrorKind::ConnectionReset, "the connection was stuck, and is closed"))
+    }
 }
 
 /// The network of one lab; every clone is the same network.
@@ -123,13 +169,25 @@ impl Connection {
         !self.door.closed.load(Ordering::Relaxed)
     }
 
+    /// Waits until its other end would begin to speak.
+    ///
+    /// # Errors
+    /// When the connection breaks before it does.
+    pub async fn greeted(&self) -> io::Result<()> {
+        let Answers::Behind(way) = &self.door.answers else { return self.unless_closed(ready(()).boxed()).await };
+        self.unless_closed(way.clone().greeted()).await?
+    }
+
     /// Asks by HTTP, from a lab address. Who drops what this returns, or the answer, has hung up.
     ///
     /// # Errors
     /// When the connection breaks before there is an answer, or its other end speaks no HTTP.
     pub async fn ask(&self, from: IpAddr, request: Request<Body>) -> io::Result<Response<Body>> {
-        let Answers::Http(answers) = &self.door.answers else { return Err(ErrorKind::ConnectionReset.into()) };
-        let answer = self.unless_closed(answers(from, request)).await?;
+        let answer = match &self.door.answers {
+            Answers::Http(answers) => self.unless_closed(answers(from, request)).await?,
+            Answers::Behind(way) => self.unless_closed(way.clone().ask(from, request)).await??,
+            Answers::Nothing | Answers::Dns(_) => return Err(ErrorKind::ConnectionReset.into()),
+        };
         // What is here in full has arrived, whatever becomes of who sent it.
         let is_here = answer.body().size_hint().exact().is_some();
         Ok(if is_here { answer } else { answer.map(|body| self.until_closed(body)) })
@@ -144,13 +202,19 @@ impl Connection {
         self.unless_closed(answers(query, from)).await?.ok_or_else(|| ErrorKind::TimedOut.into())
     }
 
-    async fn unless_closed<T>(&self, answer: BoxFuture<'static, T>) -> io::Result<T> {
+    async fn unless_closed<T: Send>(&self, answer: BoxFuture<'static, T>) -> io::Result<T> {
         let closing = self.door.closing.notified();
         if !self.is_open() {
             return Err(ErrorKind::ConnectionReset.into());
         }
-        match select(answer, pin!(closing)).await {
-            Either::Left((answer, _)) => Ok(answer),
+        let answer = async {
+            match &self.door.answers {
+                Answers::Behind(way) => way.unless_stalled(answer).await,
+                Answers::Nothing | Answers::Http(_) | Answers::Dns(_) => Ok(answer.await),
+            }
+        };
+        match select(pin!(answer), pin!(closing)).await {
+            Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(io::Error::new(ErrorKind::ConnectionReset, "the connection was closed")),
         }
     }
@@ -173,10 +237,8 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::{Bytes, to_bytes};
-    use futures_util::FutureExt;
-
     use super::*;
+    use axum::body::{Bytes, to_bytes};
 
     const HERE: &str = "192.0.2.10:80";
     const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 1));
@@ -213,6 +275,53 @@ mod tests {
         let answer = network.connect(here()).unwrap().ask(FROM, request("/")).now_or_never().unwrap().unwrap();
         let body = to_bytes(answer.into_body(), 100).now_or_never().unwrap().unwrap();
         assert_eq!(body, FROM.to_string());
+    }
+
+    /// A way to what listens at [`HERE`].
+    fn way(network: &SimulatedNetwork) -> (watch::Sender<bool>, Connection, Listening) {
+        let (stall, stalled) = watch::channel(false);
+        let front = "192.0.2.10:8080".parse().unwrap();
+        let way = SimulatedWay { network: network.clone(), server: here(), stalled };
+        let listening = network.listen(front, Answers::Behind(way)).unwrap();
+        (stall, network.connect(front).unwrap(), listening)
+    }
+
+    #[test]
+    fn a_way_leads_to_its_server_and_closes_what_cannot_be_led_on() {
+        let network = SimulatedNetwork::default();
+        let (_stall, connection, _way) = way(&network);
+        let ask = |path| connection.ask(FROM, request(path)).now_or_never();
+        assert_eq!(ask("/").unwrap().unwrap_err().kind(), ErrorKind::ConnectionReset);
+        assert!(connection.greeted().now_or_never().unwrap().is_err());
+        let _listening = network.listen(here(), telling()).unwrap();
+        assert_eq!(ask("/").unwrap().unwrap().status(), 200);
+        connection.greeted().now_or_never().unwrap().unwrap();
+    }
+
+    #[test]
+    fn on_a_stalled_way_everybody_waits_and_is_hung_up_on_when_it_is_let_go() {
+        let network = SimulatedNetwork::default();
+        let _listening = network.listen(here(), telling()).unwrap();
+        let (stall, connection, _way) = way(&network);
+        let stream = connection.ask(FROM, request("/stream")).now_or_never().unwrap().unwrap();
+        let mut stream = stream.into_body().into_data_stream();
+        assert_eq!(stream.next().now_or_never().unwrap().unwrap().unwrap(), "first");
+        let mut under_way = Box::pin(connection.ask(FROM, request("/never")));
+        assert!((&mut under_way).now_or_never().is_none());
+
+        stall.send_replace(true);
+        let mut late = Box::pin(connection.ask(FROM, request("/")));
+        let mut greeting = Box::pin(connection.greeted());
+        let mut piece = Box::pin(stream.next());
+        assert!((&mut late).now_or_never().is_none() && (&mut greeting).now_or_never().is_none());
+        assert!((&mut under_way).now_or_never().is_none() && (&mut piece).now_or_never().is_none());
+
+        stall.send_replace(false);
+        for stuck in [under_way.now_or_never(), late.now_or_never()] {
+            assert_eq!(stuck.unwrap().unwrap_err().kind(), ErrorKind::ConnectionReset);
+        }
+        assert!(greeting.now_or_never().unwrap().is_err() && piece.now_or_never().unwrap().unwrap().is_err());
+        assert_eq!(connection.ask(FROM, request("/")).now_or_never().unwrap().unwrap().status(), 200);
     }
 
     #[test]

@@ -397,6 +397,7 @@ pub(crate) fn plan() -> Plan {
 fn region(last: u8) -> CellPlan {
     CellPlan {
         evaluated: true,
+        proxied: false,
         kind: CellKind::Region(RegionPlan {
             targets: 2,
             target_group: TargetGroupSettings {

@@ -50,6 +50,7 @@ mod target_checks;
 pub mod telemetry_gateway;
 mod unverified;
 mod upstream;
+mod way;
 mod wire_ttl;
 
 #[cfg(test)]
@@ -83,6 +84,12 @@ pub const LIFE_PORT: u16 = 9000;
 
 /// Where databases listen.
 pub const DATABASE_PORT: u16 = 5432;
+
+/// Where an engine listens to which a Toxiproxy leads from its own port.
+pub const ENGINE_BEHIND_PROXY_PORT: u16 = 8001;
+
+/// Where a database listens to which a Toxiproxy leads from its own port.
+pub const DATABASE_BEHIND_PROXY_PORT: u16 = 5433;
 
 /// Where authoritative servers and resolvers listen, UDP and TCP.
 pub const DNS_PORT: u16 = 53;

@@ -46,7 +46,8 @@ impl DatabaseLink {
     async fn select_one(&self) -> Result<(), String> {
         if let Some(network) = self.ground.simulated() {
             // On a ground without sockets nobody speaks PostgreSQL: a database that is there gives its 1.
-            return network.connect(self.at).map(drop).map_err(|error| format!("connect: {error}"));
+            let connection = network.connect(self.at).map_err(|error| format!("connect: {error}"))?;
+            return connection.greeted().await.map_err(|error| format!("login: {error}"));
         }
         let stream = connect(self.from, self.at).await.map_err(|error| format!("connect: {error}"))?;
         let mut login = Config::new();

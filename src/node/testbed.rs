@@ -180,6 +180,7 @@ pub(super) fn east() -> CellPlan {
     };
     CellPlan {
         evaluated: true,
+        proxied: false,
         kind: CellKind::Region(region),
         alias_target: Some("lb-east.example.".to_owned()),
         addresses: vec![ip(EAST)],
@@ -199,6 +200,7 @@ pub(super) fn llm() -> CellPlan {
     let prober = ProberPlan { settings: ProberSettings::default(), address: prober };
     CellPlan {
         evaluated: false,
+        proxied: false,
         kind: CellKind::Llm(LlmPlan {
             engine: EnginePlan::Own { settings, address: engine },
             gateway: GatewaySettings { first_byte_within: Duration::from_secs(3), sheds_above: None },
@@ -212,7 +214,7 @@ pub(super) fn llm() -> CellPlan {
 /// A telemetry gateway at the address of `east`.
 pub(super) fn telemetry() -> CellPlan {
     let addresses = vec![ip(EAST)];
-    CellPlan { kind: CellKind::TelemetryGateway, alias_target: None, addresses, evaluated: false }
+    CellPlan { kind: CellKind::TelemetryGateway, alias_target: None, addresses, evaluated: false, proxied: false }
 }
 
 /// The region with a queue: a message every 5 s, each worked on for a second.
@@ -239,7 +241,13 @@ pub(super) fn east_with_a_queue() -> CellPlan {
 
 /// A static site.
 pub(super) fn site() -> CellPlan {
-    CellPlan { kind: CellKind::StaticSite, alias_target: None, addresses: vec![ip(SITE)], evaluated: false }
+    CellPlan {
+        kind: CellKind::StaticSite,
+        alias_target: None,
+        addresses: vec![ip(SITE)],
+        evaluated: false,
+        proxied: false,
+    }
 }
 
 /// An HTTP client that sends from a lab address, a connection for each request or one that lives on.

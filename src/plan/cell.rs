@@ -30,6 +30,9 @@ pub struct CellPlan {
     pub addresses: Vec<IpAddr>,
     /// Whether an alias of the zone evaluates its health. If none does, no decision ever uses it.
     pub evaluated: bool,
+    /// Whether a Toxiproxy stands on the way to its database, or to its engine: a fault of the drill stalls that way.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub proxied: bool,
 }
 
 impl CellKind {
@@ -81,6 +84,15 @@ pub enum CellKind {
     StaticSite,
 }
 
+impl RegionPlan {
+    /// How long a target waits for its database: half of what a check waits. A silent database still becomes a 503, not
+    /// a silent target.
+    #[must_use]
+    pub fn database_patience(&self) -> Duration {
+        self.target_group.timeout / 2
+    }
+}
+
 /// A region's inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionPlan {
@@ -109,8 +121,8 @@ pub struct RegionPlan {
     pub cross_zone: bool,
 }
 
-fn is_default(minimum: &MinimumHealthy) -> bool {
-    *minimum == MinimumHealthy::DEFAULT
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 const fn on() -> bool {

@@ -110,6 +110,24 @@ impl Proxies {
         state.add(plan, at)
     }
 
+    /// Creates a proxy between two addresses, without toxics; its port is bound when this returns.
+    ///
+    /// # Errors
+    /// When the name is taken, or it cannot listen there; then there is no new proxy.
+    pub fn create_between(&self, name: &str, listen: SocketAddr, upstream: SocketAddr) -> Result<ProxyState, Problem> {
+        let plan = ProxyPlan {
+            name: name.to_owned(),
+            listen: listen.to_string(),
+            upstream: upstream.to_string(),
+            enabled: true,
+        };
+        let mut state = self.lock();
+        if state.proxies.contains_key(name) {
+            return Err(Problem::ProxyAlreadyExists);
+        }
+        state.add(plan, Some(listen))
+    }
+
     /// Creates proxies, or replaces those of the same names if they listen elsewhere or have another server. A proxy
     /// that has both already stays as it is, with its toxics.
     ///

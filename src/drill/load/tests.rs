@@ -426,7 +426,9 @@ fn every_word_of_the_catalogue_is_read() {
             "drain-check" => fits("HC-F"),
             "turn-off" => fits("us-west"),
             "kill-static-site" | "kill-targets" | "partition-region" | "silence-authoritative" => continue,
-            "abandon-queue" | "kill-database" | "kill-region" | "quiet-queue" | "stop-worker" => fits("sa-east-1"),
+            "abandon-queue" | "kill-database" | "kill-region" | "quiet-queue" | "stall-database" | "stop-worker" => {
+                fits("sa-east-1")
+            }
             _ => fits("us-east"),
         };
         let drill =

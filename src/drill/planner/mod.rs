@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::clock::Speed;
 use crate::decide::Viewpoint;
+use crate::fault::{Fault, Harm};
 use crate::plan::Prediction;
 use crate::timeline::predict;
 use crate::zone::Zone;
@@ -48,8 +49,11 @@ impl LoadedDrill {
         let resolvers = self.resolvers(&mut blocks);
         let clients = self.clients(&mut blocks);
         let probes = self.probes(&mut blocks);
-        let cells =
-            self.cells.iter().enumerate().map(|(rank, (name, cell))| (name.clone(), cell_plan(cell, rank, &self.zone)));
+        let cells = self.cells.iter().enumerate().map(|(rank, (name, cell))| {
+            let stalls = |fault: &Fault| fault.entry().harm == Harm::Stalled && fault.cell() == Some(name);
+            let plan = CellPlan { proxied: self.faults.iter().any(stalls), ..cell_plan(cell, rank, &self.zone) };
+            (name.clone(), plan)
+        });
         let mut plan = Plan {
             drill: self.name.clone(),
             title: self.title.clone(),
@@ -218,6 +222,7 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
         alias_target: cell.alias_target.as_ref().map(ToString::to_string),
         addresses,
         evaluated: cell.alias_target.as_ref().is_some_and(|target| zone.evaluates(target)),
+        proxied: false,
     }
 }
 

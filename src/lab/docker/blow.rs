@@ -22,6 +22,7 @@ impl Blow {
             Harm::Killed => Some(Self::Kill),
             Harm::Frozen => Some(Self::Pause),
             Harm::Wedged
+            | Harm::Stalled
             | Harm::Starved
             | Harm::Wrong
             | Harm::LockedOut

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use crate::fault::Part;
 use crate::lab::spread::parts_by_themselves;
-use crate::node::HTTP_PORT;
-use crate::plan::{Asks, ClientPlan, ClientRuns, Plan, ResolverKind, ResolverPlan, ResolverSoftware};
+use crate::node::{DATABASE_BEHIND_PROXY_PORT, HTTP_PORT};
+use crate::plan::{Asks, CellPlan, ClientPlan, ClientRuns, Plan, ResolverKind, ResolverPlan, ResolverSoftware};
 
 use super::layout::Images;
 
@@ -57,10 +57,11 @@ impl Software {
 
     /// What a part of a cell runs; `None`: muster's own.
     #[must_use]
-    pub fn of_part(part: Part) -> Option<Self> {
+    pub fn of_part(cell: &CellPlan, part: Part) -> Option<Self> {
+        let behind_proxy = || ["-p".to_owned(), DATABASE_BEHIND_PROXY_PORT.to_string()].into();
         (part == Part::Database).then(|| Self {
             image: "postgres".to_owned(),
-            command: Vec::new(),
+            command: if cell.proxied { behind_proxy() } else { Vec::new() },
             environment: Vec::new(),
         })
     }
@@ -77,7 +78,10 @@ impl Software {
 pub fn needed(plan: &Plan) -> Vec<String> {
     let resolvers = plan.resolvers.values().filter_map(|resolver| Software::of_resolver(plan, ".", resolver));
     let clients = plan.clients.iter().filter_map(|(name, client)| Software::of_client(plan, name, client));
-    let parts = plan.cells.values().flat_map(parts_by_themselves).filter_map(Software::of_part);
+    let parts = plan.cells.values().flat_map(|cell| {
+        let parts = parts_by_themselves(cell).into_iter();
+        parts.filter_map(|part| Software::of_part(cell, part))
+    });
     let mut names: Vec<String> = resolvers.chain(clients).chain(parts).map(|software| software.image).collect();
     names.sort_unstable();
     names.dedup();

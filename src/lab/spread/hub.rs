@@ -17,7 +17,7 @@ use crate::ground::{GroundKind, Recorder, WallClock, Wiring, cut_off};
 use crate::journal::event::{Event, Stamped};
 use crate::lab::building::{Building, Order, lab_addresses};
 use crate::node::authoritative::SharedEvidence;
-use crate::node::{DATABASE_PORT, DNS_PORT};
+use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, DNS_PORT};
 use crate::plan::{CellKind, Plan};
 
 use super::link::Link;
@@ -222,7 +222,11 @@ impl Awaited {
 /// What is no member and must serve all the same: databases and resolvers.
 fn doors(plan: &Plan) -> JoinSet<()> {
     let databases = plan.cells.values().filter_map(|cell| match &cell.kind {
-        CellKind::Region(region) => Some(SocketAddr::new(region.database_address, DATABASE_PORT)),
+        CellKind::Region(region) => {
+            // A Toxiproxy in front of it accepts before it does.
+            let port = if cell.proxied { DATABASE_BEHIND_PROXY_PORT } else { DATABASE_PORT };
+            Some(SocketAddr::new(region.database_address, port))
+        }
         CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
     let resolvers = plan.resolvers.values().map(|resolver| SocketAddr::new(resolver.address, DNS_PORT));

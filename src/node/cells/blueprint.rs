@@ -11,6 +11,7 @@ use crate::fault::{Harm, Part};
 use crate::node::firewall::Firewall;
 use crate::node::http_client::HttpClient;
 use crate::node::process::Process;
+use crate::node::way::{self, Stall};
 use crate::node::{Arrivals, HTTP_PORT, HTTPS_PORT, Roster, http_server, static_site, telemetry_gateway};
 use crate::plan::{CellKind, CellPlan};
 
@@ -38,7 +39,7 @@ impl<'a> Blueprint<'a> {
     ) -> Result<Organs, CellError> {
         match &self.plan.kind {
             CellKind::Region(region) => self.region(region, routable, rng),
-            CellKind::Llm(llm) => self.llm(llm),
+            CellKind::Llm(llm) => self.llm(llm, rng),
             CellKind::TelemetryGateway => self.telemetry_gateway(),
             CellKind::StaticSite => self.static_site(),
         }
@@ -65,6 +66,14 @@ impl<'a> Blueprint<'a> {
     pub(super) fn firewall_lever(&self) -> Lever {
         let firewall = self.firewall.clone();
         Lever::new(Part::Firewall, Harm::LockedOut, move |locked| firewall.lock_out(locked))
+    }
+
+    /// A Toxiproxy on the way to a server, which a fault stalls.
+    pub(super) fn add_way(&self, way: Part, here: SocketAddr, behind: SocketAddr, seed: u64, organs: &mut Organs) {
+        let (ground, stall) = (self.around.environment.ground.clone(), Stall::default());
+        let lever = stall.clone();
+        organs.levers.push(Lever::new(way, Harm::Stalled, move |stalled| lever.set(stalled)));
+        organs.processes.push((way, Process::new(move || way::bind(&ground, here, behind, &stall, seed))));
     }
 
     /// The firewall that stands in front of every door of the cell.

@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
+use rand::Rng;
+
 use crate::fault::{Harm, Part};
 use crate::node::engine::{self, EngineSwitch};
 use crate::node::llm_gateway::LlmGateway;
 use crate::node::prober::{self, Prober, SharedVerdict};
 use crate::node::process::Process;
-use crate::node::{ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
+use crate::node::{ENGINE_BEHIND_PROXY_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
 use crate::plan::{EnginePlan, LlmPlan, ProberPlan};
 use crate::service::Condition;
 
@@ -19,9 +21,9 @@ use super::blueprint::Blueprint;
 use super::{CellError, Lever, Organs};
 
 impl Blueprint<'_> {
-    pub(super) fn llm(&self, llm: &LlmPlan) -> Result<Organs, CellError> {
+    pub(super) fn llm(&self, llm: &LlmPlan, rng: &mut impl Rng) -> Result<Organs, CellError> {
         let mut organs = Organs { levers: vec![self.firewall_lever()], ..Organs::default() };
-        self.add_engine(&llm.engine, &mut organs)?;
+        self.add_engine(&llm.engine, rng, &mut organs)?;
         let environment = &self.around.environment;
         let from = self.doors(Part::LoadBalancer, HTTP_PORT)?.first().map(SocketAddr::ip);
         let gateway = LlmGateway::new(self.arrivals(), &llm.engine, llm.gateway, from, environment)
@@ -34,9 +36,16 @@ impl Blueprint<'_> {
     }
 
     /// muster's own engine, with what breaks it while it runs. One that runs elsewhere is nobody's to break.
-    fn add_engine(&self, engine: &EnginePlan, organs: &mut Organs) -> Result<(), CellError> {
+    fn add_engine(&self, engine: &EnginePlan, rng: &mut impl Rng, organs: &mut Organs) -> Result<(), CellError> {
         let EnginePlan::Own { settings, address } = engine else { return Ok(()) };
-        let here = self.here(Part::Engine, *address, ENGINE_PORT)?;
+        let front = self.here(Part::Engine, *address, ENGINE_PORT)?;
+        let here = if self.plan.proxied {
+            let behind = self.here(Part::Engine, *address, ENGINE_BEHIND_PROXY_PORT)?;
+            self.add_way(Part::WayToEngine, front, behind, rng.next_u64(), organs);
+            behind
+        } else {
+            front
+        };
         let switch = EngineSwitch::default();
         let harms = Rc::new(RefCell::new(BTreeSet::new()));
         for harm in [Harm::Frozen, Harm::Wedged, Harm::Starved, Harm::Wrong] {

@@ -11,7 +11,7 @@ use crate::node::load_balancer::LoadBalancer;
 use crate::node::process::Process;
 use crate::node::target::{DatabaseLink, Target};
 use crate::node::target_checks::{self, Checked, TargetChecks, Ways};
-use crate::node::{DATABASE_PORT, HTTP_PORT, database, http_server, load_balancer, target};
+use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, HTTP_PORT, database, http_server, load_balancer, target};
 use crate::plan::{RegionPlan, ZonePlan};
 
 use super::blueprint::Blueprint;
@@ -30,8 +30,15 @@ impl Blueprint<'_> {
     ) -> Result<Organs, CellError> {
         let database = self.here(Part::Database, region.database_address, DATABASE_PORT)?;
         let mut organs = Organs { levers: vec![self.firewall_lever()], ..Organs::default() };
+        let own = if self.plan.proxied {
+            let behind = self.here(Part::Database, region.database_address, DATABASE_BEHIND_PROXY_PORT)?;
+            self.add_way(Part::WayToDatabase, database, behind, rng.next_u64(), &mut organs);
+            behind
+        } else {
+            database
+        };
         let of_database = self.around.environment.ground.clone();
-        organs.processes.push((Part::Database, Process::new(move || database::bind(&of_database, database))));
+        organs.processes.push((Part::Database, Process::new(move || database::bind(&of_database, own))));
         let targets = self.targets(region)?;
         for (index, here) in targets.iter().enumerate() {
             organs.processes.push((Part::Target(index), self.target(region, index, *here, database)));
@@ -82,8 +89,7 @@ impl Blueprint<'_> {
                 at: database,
                 from: Some(here.ip()).filter(|own| own.is_ipv4() == database.is_ipv4()),
                 user: DATABASE_USER.to_owned(),
-                // Half of what a check waits: a silent database still becomes a 503, not a silent target.
-                patience: region.target_group.timeout / 2,
+                patience: region.database_patience(),
             },
             clock: environment.clock.clone(),
         };

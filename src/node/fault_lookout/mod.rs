@@ -160,7 +160,9 @@ impl View<'_> {
                 let look = pages.map(|(asked, metrics)| Look::MakesTokens { asked, model, metrics });
                 look.map(alone).into_iter().collect()
             }
-            (Part::Engine, Harm::Frozen) => self.engine("/health")?.map(Look::Answers).map(alone).into_iter().collect(),
+            (Part::Engine, Harm::Frozen) | (Part::WayToEngine, _) => {
+                self.engine("/health")?.map(Look::Answers).map(alone).into_iter().collect()
+            }
             (Part::Engine, Harm::Starved) => {
                 self.engine("/metrics")?.map(Look::HasCache).map(alone).into_iter().collect()
             }
@@ -178,14 +180,14 @@ impl View<'_> {
                 let targets = self.region().map(|region| &region.target_addresses);
                 self.connect(targets.and_then(|targets| targets.get(index).copied()), HTTP_PORT)
             }
-            (Part::Database, _) => {
+            (Part::WayToDatabase | Part::Database, _) => {
                 let at = self.region().and_then(|region| self.here(region.database_address, DATABASE_PORT));
                 let link = |at| DatabaseLink {
                     ground: self.ground.clone(),
                     at,
                     from: None,
                     user: USER.to_owned(),
-                    patience: PATIENCE,
+                    patience: if part == Part::WayToDatabase { ANSWER_WITHIN } else { PATIENCE },
                 };
                 at.map(|at| alone(Look::Query(link(at)))).into_iter().collect()
             }

@@ -75,6 +75,15 @@ fn a_killed_database_has_one_part_and_its_looks_say_what_they_saw() {
 }
 
 #[test]
+fn a_stalled_way_is_seen_to_be_stalled_and_then_to_lead_to_the_database_again() {
+    on_loopback(20.0, async |bed| {
+        let proxied = CellPlan { proxied: true, ..east() };
+        let parts = ["the way to the database of east"];
+        is_seen(bed, Fault::StallDatabase("east".to_owned()), proxied, &parts).await;
+    });
+}
+
+#[test]
 fn a_quiet_queue_is_its_producer_and_its_worker() {
     on_loopback(20.0, async |bed| {
         let parts = ["the producer of east", "the worker of east"];
@@ -173,6 +182,14 @@ fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
     for (breaks, parts) in harms {
         on_loopback(20.0, async |bed| is_seen(bed, breaks("llm".to_owned()), llm(), parts).await);
     }
+}
+
+#[test]
+fn a_stalled_way_to_an_engine_is_seen_from_before_it() {
+    on_loopback(20.0, async |bed| {
+        let proxied = CellPlan { proxied: true, ..llm() };
+        is_seen(bed, Fault::StallEngine("llm".to_owned()), proxied, &["the way to the engine of llm"]).await;
+    });
 }
 
 #[test]

@@ -21,10 +21,7 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
     };
     let of_fault = |fault: &Fault| match llm {
         Some(llm) => of_llm(&endpoint.check, llm, fault),
-        None if matches!(fault, Fault::PartitionRegion(_)) => {
-            Some(waiting(&endpoint.check, connects_within(&endpoint.check)))
-        }
-        None => fails(&endpoint.check, &cell.kind, fault).then(|| fleet(&endpoint.check)),
+        None => of_region_or_site(&endpoint.check, &cell.kind, fault),
     };
     let own = faults.filter_map(of_fault).reduce(Falls::with);
     // `/healthz` answers at once, and by the verdict.
@@ -33,7 +30,18 @@ pub(super) fn falls(scene: &Scene<'_>, endpoint: &EndpointPlan) -> Option<Falls>
     own.into_iter().chain(told.map(|verdict| verdict.then(fleet(&endpoint.check)))).reduce(Falls::with)
 }
 
-/// Whether a cell without an engine fails a check because of a fault.
+fn of_region_or_site(check: &EndpointCheck, cell: &CellKind, fault: &Fault) -> Option<Falls> {
+    match (fault, cell) {
+        (Fault::PartitionRegion(_), _) => Some(waiting(check, connects_within(check))),
+        // The load balancer says 503 when its target has waited for the database, or the checker goes before.
+        (Fault::StallDatabase(_), CellKind::Region(region)) => {
+            (!is_shallow(check)).then(|| waiting(check, HTTP_STATUS_LIMIT.min(region.database_patience())))
+        }
+        _ => fails(check, cell, fault).then(|| fleet(check)),
+    }
+}
+
+/// Whether a cell without an engine fails a check at once because of a fault.
 fn fails(check: &EndpointCheck, cell: &CellKind, fault: &Fault) -> bool {
     match fault {
         Fault::KillRegion(_) | Fault::KillStaticSite(_) => true,
@@ -57,7 +65,7 @@ fn of_llm(check: &EndpointCheck, llm: &LlmPlan, fault: &Fault) -> Option<Falls> 
         // An engine that loads its model answers already whoever asks how it is.
         Fault::KillEngine(_) if at_gateway && asks_engine(check) => Some(fleet(check)),
         // One that is frozen answers nobody: the check waits as long as it may, or until the gateway gives up.
-        Fault::FreezeEngine(_) if at_gateway && asks_engine(check) => {
+        Fault::FreezeEngine(_) | Fault::StallEngine(_) if at_gateway && asks_engine(check) => {
             Some(waiting(check, HTTP_STATUS_LIMIT.min(llm.gateway.first_byte_within)))
         }
         // A wedged or starved engine goes on answering whoever asks how it is; another model is fast.

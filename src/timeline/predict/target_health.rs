@@ -22,7 +22,8 @@ pub(super) fn turns(plan: &Plan, cell: &str) -> Vec<Turn> {
         there: Some(falls.there),
         back: Some(falls.back),
     };
-    let targets = targets(region);
+    let stalled = faults(plan, cell).any(|fault| matches!(fault, Fault::StallDatabase(_)));
+    let targets = targets(region, if stalled { region.database_patience() } else { Duration::ZERO });
     let target = |target| turn(Signal::Target { cell: cell.to_owned(), target }, false, targets.clone());
     let mut turns: Vec<Turn> = dead.iter().copied().map(target).collect();
     // The node of a region without its database can still be reached.
@@ -49,7 +50,7 @@ pub(super) fn turns(plan: &Plan, cell: &str) -> Vec<Turn> {
 pub(super) fn dead_targets(plan: &Plan, cell: &str) -> BTreeSet<usize> {
     let Some((_, region)) = region(plan, cell) else { return BTreeSet::new() };
     let dead = |fault: &Fault| match fault {
-        Fault::KillRegion(_) | Fault::KillDatabase(_) => (0..region.targets).collect(),
+        Fault::KillRegion(_) | Fault::KillDatabase(_) | Fault::StallDatabase(_) => (0..region.targets).collect(),
         Fault::KillTargets { targets, .. } => targets.clone(),
         _ => BTreeSet::new(),
     };
@@ -68,13 +69,17 @@ fn region<'p>(plan: &'p Plan, cell: &str) -> Option<(&'p CellPlan, &'p RegionPla
     }
 }
 
-/// A target that refuses, and one that answers 503, are answered at once.
-fn targets(region: &RegionPlan) -> Falls {
+/// A target that refuses says so at once, and one without a database too; one whose database is silent waits first.
+fn targets(region: &RegionPlan, waits: Duration) -> Falls {
     let (group, at_once) = (&region.target_group, Duration::ZERO);
     let why = |count, what| format!("{} of each target", in_a_row(count, what, group.interval));
+    let mut failed = why(group.unhealthy_threshold, "failed check");
+    if !waits.is_zero() {
+        failed = format!("{failed}, each after {} without an answer of the database", secs(waits));
+    }
     Falls {
-        there: Reached::new(group.fails_within(at_once, at_once), why(group.unhealthy_threshold, "failed check")),
-        back: Reached::new(group.recovers_within(at_once, at_once), why(group.healthy_threshold, "good check")),
+        there: Reached::new(group.fails_within(at_once, waits), failed),
+        back: Reached::new(group.recovers_within(at_once, waits), why(group.healthy_threshold, "good check")),
     }
 }
 

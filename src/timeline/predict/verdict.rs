@@ -58,7 +58,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             back: new_prober(settings, (soonest, good), loads_for),
         }),
         // A probe under way got part of its answer already: the rest of its budget is all that it still lasts.
-        Fault::WedgeEngine(_) | Fault::FreezeEngine(_) => Some(Falls {
+        Fault::WedgeEngine(_) | Fault::FreezeEngine(_) | Fault::StallEngine(_) => Some(Falls {
             there: lasting(settings, good, settings.budget),
             back: good_probes(settings, good, settings.budget),
         }),
@@ -79,6 +79,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             back: Reached::at_once("the probes went on: the verdict behind the switch is told at once"),
         }),
         Fault::KillDatabase(_)
+        | Fault::StallDatabase(_)
         | Fault::KillTargets { .. }
         | Fault::PartitionRegion(_)
         | Fault::KillStaticSite(_)

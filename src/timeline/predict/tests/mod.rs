@@ -177,6 +177,32 @@ fn r53_127_the_chat_apis_checkers_take_thirty_seconds_both_ways() {
 }
 
 #[test]
+fn a_stalled_database_is_noticed_when_each_target_has_waited_for_it() {
+    let Prediction { failover, failback } = prediction("stalled-database.yaml");
+    let half = |seconds: u64| Duration::from_millis(seconds * 1000 + 500);
+    // Two checks, 15 s apart, each after 2.5 s: half of what a check may take.
+    assert_eq!(failover.detection, Bounds::between(half(17), half(32)));
+    assert_eq!(failover.totals["br-web"].worst, Some(half(92)));
+    assert_eq!(failback.detection.worst, Some(Duration::from_secs(75)), "five good checks, the first after a bad one");
+    let why = &failover.signals.iter().find(|signal| signal.evidence).unwrap().why;
+    assert!(why.contains("each after 2.5 s without an answer of the database"), "{why}");
+}
+
+#[test]
+fn an_endpoint_check_through_a_stalled_database_waits_for_its_status_as_long_as_it_may() {
+    let chat = drill("chat-region-down.yaml");
+    let mut plan = chat.plan(PlanOptions { seed: 1, ..PlanOptions::default() });
+    let mut detection = |fault: fn(String) -> crate::plan::Fault| {
+        plan.faults = vec![fault("us-east".to_owned())];
+        predict(&plan, &chat.zone).failover.detection
+    };
+    let (killed, stalled) = (detection(crate::plan::Fault::KillDatabase), detection(crate::plan::Fault::StallDatabase));
+    // R53-111: a status has 2 s; the target's 503 would come after 2.5 s. Each of three checks begins after the one before.
+    let later = |bound: Duration| bound + 3 * Duration::from_secs(2);
+    assert_eq!(stalled, Bounds { best: later(killed.best), worst: killed.worst.map(later) });
+}
+
+#[test]
 fn a_check_that_only_connects_never_sees_a_dead_database() {
     let mut plan = drill("chat-region-down.yaml").plan(PlanOptions {
         seed: 1,

@@ -178,17 +178,21 @@ fn a_shallow_check_never_sees_a_wedged_engine() {
 
 #[test]
 fn a_frozen_engine_is_probed_like_a_wedged_one_and_a_check_of_its_health_sees_it() {
-    let [frozen, wedged] =
-        [Fault::FreezeEngine, Fault::WedgeEngine].map(|fault| Scenario::of(fault(PRIMARY.into())).predict());
+    let [frozen, wedged, stalled] = [Fault::FreezeEngine, Fault::WedgeEngine, Fault::StallEngine]
+        .map(|fault| Scenario::of(fault(PRIMARY.into())).predict());
     assert_eq!(frozen, wedged);
+    assert_eq!(stalled, frozen, "who asks cannot tell the way from the engine");
+    let asks_health = |plan: &mut Plan, patience| {
+        let check = &mut endpoint(plan, CHECK).check;
+        check.port = 80;
+        check.protocol = CheckProtocol::Http { path: "/health".into(), host: None, tls: None, search: None };
+        llm_of(plan, PRIMARY).gateway.first_byte_within = patience;
+    };
     let seen_within = |patience| {
-        let scenario = Scenario::of(Fault::FreezeEngine(PRIMARY.into())).with(|plan| {
-            let check = &mut endpoint(plan, CHECK).check;
-            check.port = 80;
-            check.protocol = CheckProtocol::Http { path: "/health".into(), host: None, tls: None, search: None };
-            llm_of(plan, PRIMARY).gateway.first_byte_within = patience;
-        });
-        let Prediction { failover, failback } = scenario.predict();
+        let [frozen, stalled] = [Fault::FreezeEngine, Fault::StallEngine]
+            .map(|fault| Scenario::of(fault(PRIMARY.into())).with(|plan| asks_health(plan, patience)).predict());
+        assert_eq!(frozen, stalled);
+        let Prediction { failover, failback } = frozen;
         (failover.detection, failback.detection)
     };
     // R53-111: a status has 2 s; a gateway that gives its engine up sooner answers 504.
