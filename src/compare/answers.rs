@@ -14,7 +14,7 @@ use crate::timeline::measure::Seen;
 use super::outcome::Agreement;
 use super::run::Run;
 use super::times::{AT_REST, ON_THE_WAY, When, time};
-use super::watched::{Watched, Who, answered, cells, given_to, planned, watched};
+use super::watched::{SILENT, Watched, Who, answered, cells, given_to, planned, watched};
 
 /// Which cells were seen by the same asker in two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -126,6 +126,7 @@ fn on_the_way(runs: [&Run; 2], who: &Who<'_>, when: When, [one, other]: [&BTreeS
     }
     let may_come = |cell: &String| match who {
         Who::Answered(Seen { server: Server::Authoritative, .. }) => {
+            // A question that got no answer in time says as much of the machine as of the server.
             cell == SILENT || runs.iter().any(|run| may_pass(run, when, cell))
         }
         // Whether it asked just then is chance.
@@ -133,9 +134,6 @@ fn on_the_way(runs: [&Run; 2], who: &Who<'_>, when: When, [one, other]: [&BTreeS
     };
     only_chance(one.symmetric_difference(other).all(may_come))
 }
-
-/// A question that got no answer in time says as much of the machine as of the server.
-const SILENT: &str = "silent";
 
 /// Where several statuses turn, their order is chance, and with it the cells that are answered meanwhile.
 fn may_pass(run: &Run, when: When, cell: &str) -> bool {

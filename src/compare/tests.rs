@@ -284,6 +284,25 @@ fn another_ttl_of_the_authoritative_server_differs_and_that_of_a_cache_does_not(
 }
 
 #[test]
+fn a_server_that_falls_silent_seems_to_answer_until_the_first_question_is_given_up() {
+    let silent_from = |first: f64| {
+        passing().changed(move |stamped| {
+            let silent = stamped.at > at(first) && stamped.at < at(299.0);
+            if let Event::Observed { server: Server::Authoritative, answer, .. } = &mut stamped.event
+                && silent
+            {
+                *answer = SeenAnswer::Silent;
+            }
+        })
+    };
+    let whole = |script: Script| script.planned(|plan| plan.speed = Speed::new(20.0).unwrap());
+    let told = |first| told(&held(&whole(silent_from(89.0)), &whole(silent_from(first))), "Brazil", When::Held);
+    // At 20 times the speed a question is given up after 10 s of lab time.
+    assert_eq!(told(96.0), Some(Agreement::Agree));
+    assert_eq!(told(160.0), Some(Agreement::Differ));
+}
+
+#[test]
 fn what_is_answered_on_the_way_and_is_not_predicted_differs() {
     let meanwhile = |wrong: SeenAnswer| {
         passing().changed(move |stamped| {

@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use crate::clock::LabTime;
 use crate::journal::event::Server;
+use crate::plan::ObservePlan;
 use crate::plan::expectation::Leg;
 use crate::timeline::measure::{Interval, Measurement, Seen};
 
 use super::run::Run;
-use super::watched::Who;
+use super::watched::{SILENT, Who};
 
 /// When.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +86,19 @@ fn rests(run: &Run, who: &Who<'_>, leg: Leg) -> Option<LabTime> {
         Who::Answered(Seen { server: Server::Resolver(_), .. }) => run.plan.observe.resolver_every,
         Who::Served(_) => Duration::ZERO,
     };
-    Some(from + look + run.late())
+    Some(from + look + run.late() + unanswered(run, who))
+}
+
+/// A question that nobody answers is known to be unanswered only when it is given up: until then the last answer seems to
+/// hold.
+fn unanswered(run: &Run, who: &Who<'_>) -> Duration {
+    let Who::Answered(seen) = who else { return Duration::ZERO };
+    let every = match seen.server {
+        Server::Authoritative => run.plan.observe.authoritative_every,
+        Server::Resolver(_) => run.plan.observe.resolver_every,
+    };
+    let fell_silent = seen.answers.iter().any(|(_, answer)| answer == SILENT);
+    if fell_silent { ObservePlan::patience(every, run.plan.speed) } else { Duration::ZERO }
 }
 
 fn crossed(all: &[Measurement], of: &str) -> Option<Interval> {

@@ -11,6 +11,9 @@ use crate::timeline::measure::{NOTHING_CACHED, Seen};
 use super::run::Run;
 use super::times::{When, time};
 
+/// What stands for an answer that did not come in time.
+pub(super) const SILENT: &str = "silent";
+
 /// Who is looked at, by what both runs call it.
 pub(super) struct Watched<'r> {
     pub(super) of: String,

@@ -20,15 +20,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::journal::event::{Event, SeenAnswer, Server};
-use crate::plan::{ClientPlan, Family, Plan, ResolverKind, ResolverPlan};
+use crate::plan::{ClientPlan, Family, ObservePlan, Plan, ResolverKind, ResolverPlan};
 
 use super::cadence::Cadence;
 use super::resolver::client_subnet;
 use super::{DnsAskError, DnsClient};
 use crate::ground::{Environment, GroundKind};
 
-/// The least wall time that an answer is waited for: a busy machine is not a silent server.
-const PATIENCE_AT_LEAST: Duration = Duration::from_millis(500);
 /// Keeps the phases of these observers apart from every other choice that is drawn from the plan's seed.
 const STREAM: u64 = 0xD45;
 
@@ -105,13 +103,16 @@ impl DnsObservers {
             let mut cadence = Cadence { first: now + phase(watch.every, &mut chance), every: watch.every };
             let name = Name::from_ascii(&watch.name)
                 .map_err(|problem| ObserverError::Name { name: watch.name.clone(), problem })?;
-            let patience = environment.clock.speed().to_wall(watch.every).max(PATIENCE_AT_LEAST);
-            let client =
-                DnsClient::new(&environment.ground, &watch.askers, &watch.servers, patience).map_err(|problem| {
-                    ObserverError::Unreachable { name: watch.name.clone(), place: watch.place.clone(), problem }
+            let speed = environment.clock.speed();
+            let patience = ObservePlan::patience(watch.every, speed);
+            let client = DnsClient::new(&environment.ground, &watch.askers, &watch.servers, speed.to_wall(patience))
+                .map_err(|problem| ObserverError::Unreachable {
+                    name: watch.name.clone(),
+                    place: watch.place.clone(),
+                    problem,
                 })?;
             let query = Query::query(name, record_type(watch.family));
-            let asking = Asking { client, query, patience: environment.clock.speed().to_lab(patience) };
+            let asking = Asking { client, query, patience };
             let (environment, lateness, mut asked) =
                 (environment.clone(), Rc::clone(&lateness), clients_ask.subscribe());
             observers.spawn_local(async move {

@@ -253,6 +253,18 @@ pub struct ObservePlan {
     pub authoritative_addresses: Vec<IpAddr>,
 }
 
+/// The least wall time that an observer waits for an answer: a busy machine is not a silent server.
+const ANSWER_AT_LEAST: Duration = Duration::from_millis(500);
+
+impl ObservePlan {
+    /// How long an observer that asks so often waits for an answer, lab time: until it would ask again, and half a second
+    /// of wall time at least.
+    #[must_use]
+    pub fn patience(every: Duration, speed: Speed) -> Duration {
+        every.max(speed.to_lab(ANSWER_AT_LEAST))
+    }
+}
+
 /// One question that is asked again and again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WatchedQuestion {
