@@ -1,6 +1,7 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bollard::Docker;
@@ -20,7 +21,7 @@ use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::owner::OWNER;
-use super::{ContainerSpec, ContainersError, Owner, RUN, Subnet, Wire};
+use super::{ContainerSpec, ContainersError, EngineHost, Owner, RUN, Subnet, Wire};
 
 /// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
@@ -38,6 +39,7 @@ const SWITCHES: [(&str, &str); 4] = [
 #[derive(Clone, Debug)]
 pub struct Containers {
     docker: Docker,
+    host: EngineHost,
     run: String,
     owner: Owner,
 }
@@ -74,10 +76,16 @@ pub struct Ended {
 }
 
 impl Containers {
-    /// Those of `run`, a name that no other run has. What is made is this owner's.
+    /// Those of `run`, a name that no other run has. What is made is this owner's; the engine is on this machine.
     #[must_use]
-    pub const fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
-        Self { docker, run, owner }
+    pub fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
+        Self { docker, host: EngineHost::here(), run, owner }
+    }
+
+    /// The same, where the engine is here.
+    #[must_use]
+    pub fn at(self, host: EngineHost) -> Self {
+        Self { host, ..self }
     }
 
     /// The run.
@@ -144,7 +152,8 @@ impl Containers {
                 }
             }
         }
-        let binding = || PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some("0".to_owned()) };
+        let bound_to = self.host.bound_to.to_string();
+        let binding = || PortBinding { host_ip: Some(bound_to.clone()), host_port: Some("0".to_owned()) };
         let published = spec.published.iter().map(|port| format!("{port}/tcp"));
         host.port_bindings = Some(published.clone().map(|port| (port, Some(vec![binding()]))).collect());
         let body = ContainerCreateBody {
@@ -249,17 +258,27 @@ impl Containers {
         }
     }
 
-    /// The engine's port at which a container's is published.
+    /// Where a container's port is reached from here.
     ///
     /// # Errors
-    /// When it is not.
-    pub async fn published(&self, container: &str, port: u16) -> Result<u16, ContainersError> {
+    /// When it is not published, or the engine's machine is not found.
+    pub async fn published(&self, container: &str, port: u16) -> Result<SocketAddr, ContainersError> {
         let inspected = self.docker.inspect_container(container, None::<InspectContainerOptions>).await;
         let inspected = inspected.map_err(|error| refused(&format!("look at {container}"), told(&error)))?;
         let ports = inspected.network_settings.and_then(|settings| settings.ports).unwrap_or_default();
         let bindings = ports.get(&format!("{port}/tcp")).cloned().flatten().unwrap_or_default();
-        let host = bindings.into_iter().find_map(|binding| binding.host_port?.parse().ok());
-        host.ok_or_else(|| ContainersError::NotPublished { container: container.to_owned(), port })
+        let bound = bindings.into_iter().find_map(|binding| binding.host_port?.parse().ok());
+        let bound = bound.ok_or_else(|| ContainersError::NotPublished { container: container.to_owned(), port })?;
+        self.reached_at(bound).await
+    }
+
+    /// A port of the engine's machine, by an address of the family that ports are bound in.
+    async fn reached_at(&self, port: u16) -> Result<SocketAddr, ContainersError> {
+        let host = self.host.reached_at.as_str();
+        let none = |problem: String| ContainersError::NoAddress { host: host.to_owned(), problem };
+        let mut found = tokio::net::lookup_host((host, port)).await.map_err(|error| none(error.to_string()))?;
+        let fits = |address: &SocketAddr| address.is_ipv4() == self.host.bound_to.is_ipv4();
+        found.find(fits).ok_or_else(|| none("none of its family".to_owned()))
     }
 
     /// The last lines of a container's log; nothing when the engine does not give them at once.

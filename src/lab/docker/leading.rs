@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
-use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, connect, to_a_port};
+use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, Token, connect, to_a_port};
 use crate::plan::Plan;
 use crate::zone::Zone;
 
@@ -39,6 +39,13 @@ const LOOKED_FOR_EVERY: Duration = Duration::from_secs(3);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
+/// How long a hub whose container has started may take to answer, wall time: less than the lab may take to come up, so
+/// that what is said of it is why.
+const REACHED_WITHIN: Duration = Duration::from_secs(45);
+/// What to look at when a hub is not reached.
+const MUST_BE_REACHED: &str = "its engine publishes that port, which must be reached from here: where DOCKER_HOST leads \
+                               through a tunnel or past a firewall, run muster on the engine's machine";
+
 type HubLink = Link<ToHub, FromHub>;
 
 /// Brings the lab up and does what it is told until nobody is left who could tell it something.
@@ -57,8 +64,10 @@ pub(super) async fn lead(
         engine.docker(),
         footing.run.clone(),
         if footing.keep { Owner::Kept } else { Owner::this() },
-    );
-    let raising = raise(plan, zone, footing, &containers, clock);
+    )
+    .at(engine.host());
+    let token = Token::of_chance();
+    let raising = raise(plan, zone, footing, &containers, &token, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
     let mut ended = std::pin::pin!(containers.ended());
     // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
@@ -71,7 +80,7 @@ pub(super) async fn lead(
     };
     let mut switches = JoinSet::new();
     if let Some(control) = control {
-        switches.spawn(serve_switches(control, &layout, &containers).await?);
+        switches.spawn(serve_switches(control, &layout, &containers, token).await?);
     }
     let mut lab = Leading {
         plan,
@@ -113,13 +122,14 @@ async fn serve_switches(
     control: &Path,
     layout: &Layout,
     containers: &Containers,
+    token: Token,
 ) -> Result<impl Future<Output = ()> + use<>, String> {
     let told =
         |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
-    let port = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
+    let at = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
     let listener = UnixListener::bind(control).map_err(|error| told(&error))?;
-    Ok(to_a_port(listener, ([127, 0, 0, 1], port).into()))
+    Ok(to_a_port(listener, at, token))
 }
 
 /// Ends when nobody can order anything any more; what is ordered before the lab is up is nothing that it could do.
@@ -133,15 +143,17 @@ async fn raise(
     zone: &Zone,
     footing: &Footing,
     containers: &Containers,
+    token: &Token,
     clock: WallClock,
 ) -> Result<(Layout, HubLink), String> {
     let subnets = raising::make_networks(plan, containers).await.map_err(|error| error.to_string())?;
     let layout = lay_out(plan, &zone.apex.to_ascii(), containers.run(), &subnets, &footing.images)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| error.to_string())?
+        .led_with(token);
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
-    let port = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
-    let (link, way) = reach_the_hub(([127, 0, 0, 1], port).into()).await?;
+    let at = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
+    let (link, way) = reach_the_hub(at, token).await?;
     let opening =
         Opening { plan: plan.clone(), zone: zone.clone(), running: clock.running() + way, members: layout.members() };
     let _ = link.say.send(ToHub::Open(Box::new(opening)));
@@ -150,17 +162,21 @@ async fn raise(
 
 /// A connection to a hub that may still be coming up, and half of the shortest way to it and back: how far its clock may
 /// be off, and what is allowed for. A published port accepts before anybody listens behind it, so only an answer counts.
-async fn reach_the_hub(at: SocketAddr) -> Result<(HubLink, Duration), String> {
-    let until = Instant::now() + COMES_UP_WITHIN;
+async fn reach_the_hub(at: SocketAddr, token: &Token) -> Result<(HubLink, Duration), String> {
+    let until = Instant::now() + REACHED_WITHIN;
     while Instant::now() < until {
-        let stream = connect(at, COMES_UP_WITHIN).await.map_err(|error| error.to_string())?;
-        let mut link: HubLink = Link::over(stream);
-        if let Some(way) = way_to_the_hub(&mut link).await {
-            return Ok((link, way));
+        let stream = connect(at, until.saturating_duration_since(Instant::now())).await;
+        let mut stream = stream.map_err(|error| format!("{error}; {MUST_BE_REACHED}"))?;
+        if token.say(&mut stream).await.is_ok() {
+            let mut link: HubLink = Link::over(stream);
+            if let Some(way) = way_to_the_hub(&mut link).await {
+                return Ok((link, way));
+            }
         }
         tokio::time::sleep(AGAIN).await;
     }
-    Err(format!("the hub did not answer within {} s; see `docker logs` of it", COMES_UP_WITHIN.as_secs()))
+    let seconds = REACHED_WITHIN.as_secs();
+    Err(format!("the hub did not answer at {at} within {seconds} s; see `docker logs` of it; {MUST_BE_REACHED}"))
 }
 
 /// `None` when there is no answer.
