@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{LabTime, seconds};
+use crate::clock::{ClockOffset, LabTime, seconds};
 use crate::decide::Step;
 use crate::health::AlarmState;
 pub use crate::plan::Signal;
@@ -50,6 +50,10 @@ pub enum Event {
         took: Duration,
         /// Families that answers are connected to. IPv6 is missing on loopback.
         families: Vec<Family>,
+        /// The clock by which everything is stamped that is seen, against that of who leads the run and stamps what is
+        /// asked for; missing where they are one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockOffset>,
     },
     /// The run enters a phase.
     PhaseEntered {

@@ -19,15 +19,16 @@ use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
 use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, Token, connect, to_a_port};
-use crate::plan::Plan;
+use crate::plan::{Family, Plan};
 use crate::zone::Zone;
 
 use super::blow::Blow;
+use super::clock_reading::ClockReading;
 use super::in_order::InOrder;
 use super::layout::{Container, Layout, Start, lay_out};
 use super::{COMES_UP_WITHIN, Footing, raising};
 
-/// How often the way to the hub and back is timed; the shortest counts.
+/// How often the way to the hub and back is timed, and how often its clock is read; the shortest counts.
 const PINGS: u32 = 8;
 /// From one attempt to reach the hub to the next, wall time.
 const AGAIN: Duration = Duration::from_millis(25);
@@ -91,6 +92,8 @@ pub(super) async fn lead(
         clock,
         began,
         told: InOrder::holding(clock.speed().to_lab(HELD_BACK)),
+        serves: None,
+        hub_clock: ClockReading::of(PINGS),
         faults: BTreeSet::new(),
     };
     // An engine tells of each end, but an engine that is busy may not.
@@ -186,7 +189,7 @@ async fn way_to_the_hub(link: &mut HubLink) -> Option<Duration> {
         let sent = Instant::now();
         let _ = link.say.send(ToHub::Ping(number));
         match link.heard.recv().await? {
-            FromHub::Pong(back) if back == number => shortest = shortest.min(sent.elapsed()),
+            FromHub::Pong { number: back, .. } if back == number => shortest = shortest.min(sent.elapsed()),
             _ => return None,
         }
     }
@@ -205,6 +208,14 @@ async fn by_itself(ended: &Ended, containers: &Containers) -> String {
     format!("{container} ended by itself, with {code}; {told}")
 }
 
+/// A lab of which every node serves.
+struct Serves {
+    hosts: usize,
+    families: Vec<Family>,
+    /// Wall time from the lab's start until then.
+    took: Duration,
+}
+
 struct Leading<'a> {
     plan: &'a Plan,
     layout: &'a Layout,
@@ -215,6 +226,9 @@ struct Leading<'a> {
     began: Instant,
     /// What was told and is held back.
     told: InOrder,
+    /// What is to be told as soon as the hub's clock is read.
+    serves: Option<Serves>,
+    hub_clock: ClockReading,
     /// The faults that hold.
     faults: BTreeSet<Fault>,
 }
@@ -239,11 +253,24 @@ impl Leading<'_> {
         match said {
             FromHub::Event(stamped) => self.told.take(stamped),
             FromHub::Ready { hosts, families } => {
-                let took = self.began.elapsed();
-                let (lab, ground) = ("docker".to_owned(), "container".to_owned());
-                self.record(Event::LabReady { lab, ground, hosts, took, families });
+                self.serves = Some(Serves { hosts, families, took: self.began.elapsed() });
+                self.read_the_hubs_clock();
             }
-            FromHub::Pong(_) | FromHub::Closed => {}
+            FromHub::Pong { number, shown: Some(shown) } => {
+                self.hub_clock.hear(number, shown, self.clock.now());
+                self.read_the_hubs_clock();
+            }
+            FromHub::Pong { shown: None, .. } | FromHub::Closed => {}
+        }
+    }
+
+    /// Asks once more; when that is done, the lab is ready.
+    fn read_the_hubs_clock(&mut self) {
+        if let Some(number) = self.hub_clock.ask(self.clock.now()) {
+            let _ = self.link.say.send(ToHub::Ping(number));
+        } else if let Some(Serves { hosts, families, took }) = self.serves.take() {
+            let (lab, ground) = ("docker".to_owned(), "container".to_owned());
+            self.record(Event::LabReady { lab, ground, hosts, took, families, clock: self.hub_clock.read() });
         }
     }
 

@@ -4,6 +4,7 @@
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
 mod blow;
+mod clock_reading;
 #[cfg(test)]
 mod drills;
 mod error;

@@ -64,7 +64,7 @@ pub async fn run_hub(wiring: &Wiring, token: &Token, listening: impl FnOnce()) -
     let Link { say, mut heard, mut running } = link;
     let opening = loop {
         match heard.recv().await {
-            Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+            Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong { number, shown: None })),
             Some(ToHub::Open(opening)) => break *opening,
             Some(ToHub::Command(_)) => {}
             Some(ToHub::Stop | ToHub::Stay) | None => return Ok(()),
@@ -168,7 +168,9 @@ async fn lead(
                     gathered.tell_all(&command);
                     let _ = orders.as_ref().map(|orders| orders.send(command));
                 }
-                Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+                Some(ToHub::Ping(number)) => {
+                    let _ = say.send(FromHub::Pong { number, shown: Some(recorder.now()) });
+                }
                 Some(ToHub::Open(_)) => {}
                 Some(ToHub::Stay) => {
                     let _ = say.send(FromHub::Closed);
