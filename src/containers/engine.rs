@@ -8,8 +8,9 @@ use bollard::Docker;
 use bollard::container::LogOutput;
 use bollard::errors::Error;
 use bollard::models::{
-    ContainerCreateBody, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum, HostConfig, Ipam,
-    IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
+    ContainerCreateBody, ContainerSummary, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum,
+    HostConfig, Ipam, IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest,
+    NetworkingConfig, PortBinding,
 };
 use bollard::query_parameters::{
     CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
@@ -64,6 +65,15 @@ impl Found {
     pub fn is_left_behind(&self) -> bool {
         self.owner.as_ref().is_none_or(Owner::is_gone)
     }
+}
+
+/// What was removed of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// How many containers.
+    pub containers: usize,
+    /// How many networks.
+    pub networks: usize,
 }
 
 /// A container that ended.
@@ -323,17 +333,20 @@ impl Containers {
         Ok(ended.collect())
     }
 
-    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Done
-    /// twice, it is the same.
+    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do; how
+    /// many there were. Done twice, it is the same.
     ///
     /// # Errors
     /// What is left, and why.
-    pub async fn remove_all(&self) -> Result<(), ContainersError> {
+    pub async fn remove_all(&self) -> Result<Removed, ContainersError> {
         let label = format!("{RUN}={}", self.run);
         let labelled = HashMap::from([("label", vec![label.as_str()])]);
         let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
         let listed = self.docker.list_containers(Some(options)).await;
-        let listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        let mut listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        // An engine takes a container off its networks one after another: who is on most takes longest, and begins.
+        listed.sort_by_key(|container| std::cmp::Reverse(wires(container)));
+        let containers = listed.len();
         let removals = listed.into_iter().filter_map(|container| container.id).map(|id| async move {
             let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
             gone(self.docker.remove_container(&id, Some(options)).await, "remove a container")
@@ -342,12 +355,13 @@ impl Containers {
         let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
         let networks = self.docker.list_networks(Some(options)).await;
         let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
+        let removed_too = Removed { containers, networks: networks.len() };
         let removals = networks
             .into_iter()
             .filter_map(|network| network.id)
             .map(|id| async move { gone(self.docker.remove_network(&id).await, "remove a network") });
         let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
-        removed.and(emptied).map(drop)
+        removed.and(emptied).map(|_| removed_too)
     }
 
     /// Every run of which an engine has containers or networks.
@@ -380,6 +394,12 @@ impl Containers {
 fn endpoint(address: std::net::Ipv4Addr) -> EndpointSettings {
     let ipam_config = Some(EndpointIpamConfig { ipv4_address: Some(address.to_string()), ..Default::default() });
     EndpointSettings { ipam_config, ..EndpointSettings::default() }
+}
+
+/// How many networks a container is on.
+fn wires(container: &ContainerSummary) -> usize {
+    let networks = container.network_settings.as_ref().and_then(|settings| settings.networks.as_ref());
+    networks.map_or(0, HashMap::len)
 }
 
 fn ended(event: EventMessage) -> Option<Ended> {

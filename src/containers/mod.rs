@@ -10,7 +10,7 @@ mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found};
+pub use engine::{Containers, Ended, Found, Removed};
 pub use error::ContainersError;
 pub use host::EngineHost;
 pub use owner::{Owner, Process, RUN};

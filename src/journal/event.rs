@@ -260,6 +260,16 @@ pub enum Event {
         /// What happened.
         reason: String,
     },
+    /// Everything of a lab of containers is gone. One that is left standing, or could not be removed, does not say this.
+    LabRemoved {
+        /// How many containers it had.
+        containers: usize,
+        /// How many networks it had.
+        networks: usize,
+        /// How long their removal took, wall time.
+        #[serde(with = "seconds")]
+        took: Duration,
+    },
     /// The last line of a whole journal.
     RunEnded,
 }

@@ -86,6 +86,8 @@ pub(crate) fn database_down_is_measured_inside_its_prediction() {
 
     let events = desk.journal().events;
     the_database_was_killed(&events);
+    let removed = |event: &Event| matches!(event, Event::LabRemoved { containers: 14.., networks: 6, .. });
+    assert!(place(&events, |event| *event == Event::RunEnded) > place(&events, removed));
     place(&events, |event| matches!(event, Event::LabReady { families, .. } if families.contains(&Family::Aaaa)));
     place(
         &events,

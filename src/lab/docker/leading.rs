@@ -156,24 +156,22 @@ async fn raise(
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
     let at = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
-    let (link, way) = reach_the_hub(at, token).await?;
-    let opening =
-        Opening { plan: plan.clone(), zone: zone.clone(), running: clock.running() + way, members: layout.members() };
+    let (link, started) = reach_the_hub(at, token, clock).await?;
+    let opening = Opening { plan: plan.clone(), zone: zone.clone(), started, members: layout.members() };
     let _ = link.say.send(ToHub::Open(Box::new(opening)));
     Ok((layout, link))
 }
 
-/// A connection to a hub that may still be coming up, and half of the shortest way to it and back: how far its clock may
-/// be off, and what is allowed for. A published port accepts before anybody listens behind it, so only an answer counts.
-async fn reach_the_hub(at: SocketAddr, token: &Token) -> Result<(HubLink, Duration), String> {
+/// A connection to a hub that may still be coming up, and lab time 0 on its monotonic clock. A published port accepts before anybody listens behind it, so only an answer counts.
+async fn reach_the_hub(at: SocketAddr, token: &Token, clock: WallClock) -> Result<(HubLink, Duration), String> {
     let until = Instant::now() + REACHED_WITHIN;
     while Instant::now() < until {
         let stream = connect(at, until.saturating_duration_since(Instant::now())).await;
         let mut stream = stream.map_err(|error| format!("{error}; {MUST_BE_REACHED}"))?;
         if token.say(&mut stream).await.is_ok() {
             let mut link: HubLink = Link::over(stream);
-            if let Some(way) = way_to_the_hub(&mut link).await {
-                return Ok((link, way));
+            if let Some(started) = began(&mut link, clock).await {
+                return Ok((link, started));
             }
         }
         tokio::time::sleep(AGAIN).await;
@@ -182,18 +180,22 @@ async fn reach_the_hub(at: SocketAddr, token: &Token) -> Result<(HubLink, Durati
     Err(format!("the hub did not answer at {at} within {seconds} s; see `docker logs` of it; {MUST_BE_REACHED}"))
 }
 
-/// `None` when there is no answer.
-async fn way_to_the_hub(link: &mut HubLink) -> Option<Duration> {
-    let mut shortest = Duration::MAX;
+/// Lab time 0 on the hub's monotonic clock, as far as the shortest of several ways there and back tells: the clock was read
+/// in the middle of it, give or take its half. `None` when there is no answer.
+async fn began(link: &mut HubLink, clock: WallClock) -> Option<Duration> {
+    let mut ways = Vec::new();
     for number in 0..PINGS {
-        let sent = Instant::now();
+        let asked = clock.running();
         let _ = link.say.send(ToHub::Ping(number));
         match link.heard.recv().await? {
-            FromHub::Pong { number: back, .. } if back == number => shortest = shortest.min(sent.elapsed()),
+            FromHub::Pong { number: back, monotonic, .. } if back == number => {
+                let way = clock.running().saturating_sub(asked);
+                ways.push((way, monotonic.saturating_sub(asked + way / 2)));
+            }
             _ => return None,
         }
     }
-    Some(shortest / 2)
+    ways.into_iter().min().map(|(_, began)| began)
 }
 
 /// What is said of a container that ended though nobody killed it.
@@ -256,7 +258,7 @@ impl Leading<'_> {
                 self.serves = Some(Serves { hosts, families, took: self.began.elapsed() });
                 self.read_the_hubs_clock();
             }
-            FromHub::Pong { number, shown: Some(shown) } => {
+            FromHub::Pong { number, shown: Some(shown), .. } => {
                 self.hub_clock.hear(number, shown, self.clock.now());
                 self.read_the_hubs_clock();
             }

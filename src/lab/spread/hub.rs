@@ -64,7 +64,7 @@ pub async fn run_hub(wiring: &Wiring, token: &Token, listening: impl FnOnce()) -
     let Link { say, mut heard, mut running } = link;
     let opening = loop {
         match heard.recv().await {
-            Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong { number, shown: None })),
+            Some(ToHub::Ping(number)) => drop(say.send(pong(number, None))),
             Some(ToHub::Open(opening)) => break *opening,
             Some(ToHub::Command(_)) => {}
             Some(ToHub::Stop | ToHub::Stay) | None => return Ok(()),
@@ -115,11 +115,11 @@ async fn lead(
     say: &mpsc::UnboundedSender<FromHub>,
     heard: &mut mpsc::UnboundedReceiver<ToHub>,
 ) {
-    let Opening { plan, zone, running, members } = opening;
-    let clock = WallClock::started(running, plan.speed);
+    let Opening { plan, zone, started, members } = opening;
+    let clock = WallClock::started(monotonic().saturating_sub(started), plan.speed);
     let (sink, mut events) = mpsc::unbounded_channel();
     let recorder = Recorder::new(clock, sink);
-    let welcome = Welcome { plan: plan.clone(), started: monotonic().saturating_sub(running) };
+    let welcome = Welcome { plan: plan.clone(), started };
     let mut gathered = Members::gather(door, welcome);
     let order = Order {
         plan: &plan,
@@ -169,7 +169,7 @@ async fn lead(
                     let _ = orders.as_ref().map(|orders| orders.send(command));
                 }
                 Some(ToHub::Ping(number)) => {
-                    let _ = say.send(FromHub::Pong { number, shown: Some(recorder.now()) });
+                    let _ = say.send(pong(number, Some(recorder.now())));
                 }
                 Some(ToHub::Open(_)) => {}
                 Some(ToHub::Stay) => {
@@ -190,6 +190,10 @@ async fn lead(
             }
         }
     }
+}
+
+fn pong(number: u32, shown: Option<LabTime>) -> FromHub {
+    FromHub::Pong { number, monotonic: monotonic(), shown }
 }
 
 /// Has the router do what of an order is its: cut a cell off, and let it through again. What it could not do; a cell

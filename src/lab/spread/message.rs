@@ -37,9 +37,9 @@ pub struct Opening {
     pub plan: Plan,
     /// The zone that is answered from.
     pub zone: Zone,
-    /// How long ago lab time 0 was when this arrives, wall time.
+    /// Lab time 0 on the hub's monotonic clock, wall time: it does not matter how long this is under way.
     #[serde(with = "seconds")]
-    pub running: Duration,
+    pub started: Duration,
     /// The members that will come. The lab is ready when all of them are.
     pub members: Vec<Share>,
 }
@@ -52,6 +52,9 @@ pub enum FromHub {
     Pong {
         /// The ping's number.
         number: u32,
+        /// What the monotonic clock of the hub's machine shows, wall time.
+        #[serde(with = "seconds")]
+        monotonic: Duration,
         /// What the lab's clock shows; missing before the lab is opened.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shown: Option<LabTime>,

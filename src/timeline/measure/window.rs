@@ -36,7 +36,9 @@ impl Window {
         match leg {
             Leg::Failover => {
                 let cut = stopped.is_some_and(|stop| heal.is_none_or(|heal| stop <= heal));
-                let end = heal.into_iter().chain(stopped).min().unwrap_or(last);
+                // Asked for by one clock and seen by another: what is seen from here on may have been healed already.
+                let surely = heal.map(|heal| heal - clock::apart(events));
+                let end = surely.into_iter().chain(stopped).min().unwrap_or(last);
                 Self { start, end, complete: heal.is_some() && !cut }
             }
             Leg::Failback => {
