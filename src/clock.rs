@@ -2,11 +2,15 @@
 //!
 //! Every duration a person writes or reads is lab time. This module has no clock of its own: it only converts.
 
+mod offset;
+
 use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use offset::ClockOffset;
 
 /// A moment of lab time, counted from the lab's start.
 ///

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::LocalSet;
 
 use crate::ground::{Wiring, WiringError, wire_container};
-use crate::lab::spread::{Share, SpreadError, run_hub, run_member};
+use crate::lab::spread::{NoToken, Share, SpreadError, TOKEN, run_hub, run_member};
 use crate::toxiproxy;
 
 /// Be one process of a spread lab
@@ -91,6 +91,9 @@ pub enum NodeError {
     /// Its container cannot be wired.
     #[error(transparent)]
     Wiring(#[from] WiringError),
+    /// It was given no token by which it would know who leads.
+    #[error(transparent)]
+    NoToken(#[from] NoToken),
     /// It has ended before it was told to.
     #[error(transparent)]
     Spread(#[from] SpreadError),
@@ -117,8 +120,9 @@ pub fn node(args: &NodeArgs) -> Result<(), NodeError> {
 async fn serve(role: &Role) -> Result<(), NodeError> {
     match role {
         Role::Hub(WiringArgs { wiring }) => {
+            let token = std::env::var(TOKEN).unwrap_or_default().parse()?;
             wire_container(wiring).await?;
-            Ok(run_hub(wiring, ready).await?)
+            Ok(run_hub(wiring, &token, ready).await?)
         }
         Role::Member(MemberArgs { wiring: WiringArgs { wiring }, part: PartArgs { share, hub } }) => {
             wire_container(wiring).await?;

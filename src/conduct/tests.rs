@@ -43,6 +43,7 @@ impl Play {
             hosts: 1,
             took: Duration::ZERO,
             families: vec![Family::A],
+            clock: None,
         })
     }
 

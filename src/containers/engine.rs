@@ -1,14 +1,16 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bollard::Docker;
 use bollard::container::LogOutput;
 use bollard::errors::Error;
 use bollard::models::{
-    ContainerCreateBody, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum, HostConfig, Ipam,
-    IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
+    ContainerCreateBody, ContainerSummary, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum,
+    HostConfig, Ipam, IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest,
+    NetworkingConfig, PortBinding,
 };
 use bollard::query_parameters::{
     CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
@@ -20,7 +22,7 @@ use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::owner::OWNER;
-use super::{ContainerSpec, ContainersError, Owner, RUN, Subnet, Wire};
+use super::{ContainerSpec, ContainersError, EngineHost, Owner, RUN, Subnet, Wire};
 
 /// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
@@ -38,6 +40,7 @@ const SWITCHES: [(&str, &str); 4] = [
 #[derive(Clone, Debug)]
 pub struct Containers {
     docker: Docker,
+    host: EngineHost,
     run: String,
     owner: Owner,
 }
@@ -64,6 +67,15 @@ impl Found {
     }
 }
 
+/// What was removed of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// How many containers.
+    pub containers: usize,
+    /// How many networks.
+    pub networks: usize,
+}
+
 /// A container that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
@@ -74,10 +86,16 @@ pub struct Ended {
 }
 
 impl Containers {
-    /// Those of `run`, a name that no other run has. What is made is this owner's.
+    /// Those of `run`, a name that no other run has. What is made is this owner's; the engine is on this machine.
     #[must_use]
-    pub const fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
-        Self { docker, run, owner }
+    pub fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
+        Self { docker, host: EngineHost::here(), run, owner }
+    }
+
+    /// The same, where the engine is here.
+    #[must_use]
+    pub fn at(self, host: EngineHost) -> Self {
+        Self { host, ..self }
     }
 
     /// The run.
@@ -144,7 +162,8 @@ impl Containers {
                 }
             }
         }
-        let binding = || PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some("0".to_owned()) };
+        let bound_to = self.host.bound_to.to_string();
+        let binding = || PortBinding { host_ip: Some(bound_to.clone()), host_port: Some("0".to_owned()) };
         let published = spec.published.iter().map(|port| format!("{port}/tcp"));
         host.port_bindings = Some(published.clone().map(|port| (port, Some(vec![binding()]))).collect());
         let body = ContainerCreateBody {
@@ -249,17 +268,27 @@ impl Containers {
         }
     }
 
-    /// The engine's port at which a container's is published.
+    /// Where a container's port is reached from here.
     ///
     /// # Errors
-    /// When it is not.
-    pub async fn published(&self, container: &str, port: u16) -> Result<u16, ContainersError> {
+    /// When it is not published, or the engine's machine is not found.
+    pub async fn published(&self, container: &str, port: u16) -> Result<SocketAddr, ContainersError> {
         let inspected = self.docker.inspect_container(container, None::<InspectContainerOptions>).await;
         let inspected = inspected.map_err(|error| refused(&format!("look at {container}"), told(&error)))?;
         let ports = inspected.network_settings.and_then(|settings| settings.ports).unwrap_or_default();
         let bindings = ports.get(&format!("{port}/tcp")).cloned().flatten().unwrap_or_default();
-        let host = bindings.into_iter().find_map(|binding| binding.host_port?.parse().ok());
-        host.ok_or_else(|| ContainersError::NotPublished { container: container.to_owned(), port })
+        let bound = bindings.into_iter().find_map(|binding| binding.host_port?.parse().ok());
+        let bound = bound.ok_or_else(|| ContainersError::NotPublished { container: container.to_owned(), port })?;
+        self.reached_at(bound).await
+    }
+
+    /// A port of the engine's machine, by an address of the family that ports are bound in.
+    async fn reached_at(&self, port: u16) -> Result<SocketAddr, ContainersError> {
+        let host = self.host.reached_at.as_str();
+        let none = |problem: String| ContainersError::NoAddress { host: host.to_owned(), problem };
+        let mut found = tokio::net::lookup_host((host, port)).await.map_err(|error| none(error.to_string()))?;
+        let fits = |address: &SocketAddr| address.is_ipv4() == self.host.bound_to.is_ipv4();
+        found.find(fits).ok_or_else(|| none("none of its family".to_owned()))
     }
 
     /// The last lines of a container's log; nothing when the engine does not give them at once.
@@ -304,17 +333,20 @@ impl Containers {
         Ok(ended.collect())
     }
 
-    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Done
-    /// twice, it is the same.
+    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do; how
+    /// many there were. Done twice, it is the same.
     ///
     /// # Errors
     /// What is left, and why.
-    pub async fn remove_all(&self) -> Result<(), ContainersError> {
+    pub async fn remove_all(&self) -> Result<Removed, ContainersError> {
         let label = format!("{RUN}={}", self.run);
         let labelled = HashMap::from([("label", vec![label.as_str()])]);
         let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
         let listed = self.docker.list_containers(Some(options)).await;
-        let listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        let mut listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        // An engine takes a container off its networks one after another: who is on most takes longest, and begins.
+        listed.sort_by_key(|container| std::cmp::Reverse(wires(container)));
+        let containers = listed.len();
         let removals = listed.into_iter().filter_map(|container| container.id).map(|id| async move {
             let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
             gone(self.docker.remove_container(&id, Some(options)).await, "remove a container")
@@ -323,12 +355,13 @@ impl Containers {
         let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
         let networks = self.docker.list_networks(Some(options)).await;
         let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
+        let removed_too = Removed { containers, networks: networks.len() };
         let removals = networks
             .into_iter()
             .filter_map(|network| network.id)
             .map(|id| async move { gone(self.docker.remove_network(&id).await, "remove a network") });
         let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
-        removed.and(emptied).map(drop)
+        removed.and(emptied).map(|_| removed_too)
     }
 
     /// Every run of which an engine has containers or networks.
@@ -361,6 +394,12 @@ impl Containers {
 fn endpoint(address: std::net::Ipv4Addr) -> EndpointSettings {
     let ipam_config = Some(EndpointIpamConfig { ipv4_address: Some(address.to_string()), ..Default::default() });
     EndpointSettings { ipam_config, ..EndpointSettings::default() }
+}
+
+/// How many networks a container is on.
+fn wires(container: &ContainerSummary) -> usize {
+    let networks = container.network_settings.as_ref().and_then(|settings| settings.networks.as_ref());
+    networks.map_or(0, HashMap::len)
 }
 
 fn ended(event: EventMessage) -> Option<Ended> {

@@ -32,6 +32,16 @@ pub enum ContainersError {
         /// The container's port.
         port: u16,
     },
+    /// The engine's machine is not found.
+    #[error(
+        "the Docker engine's machine {host}, which DOCKER_HOST names, has no address here: {problem}; name it by one"
+    )]
+    NoAddress {
+        /// Its name.
+        host: String,
+        /// What the resolver says.
+        problem: String,
+    },
     /// The engine refuses something else.
     #[error("the Docker engine cannot {what}: {problem}; see its log (`journalctl -u docker`)")]
     Engine {

@@ -5,12 +5,14 @@
 
 mod engine;
 mod error;
+mod host;
 mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found};
+pub use engine::{Containers, Ended, Found, Removed};
 pub use error::ContainersError;
+pub use host::EngineHost;
 pub use owner::{Owner, Process, RUN};
 pub use spec::{ContainerSpec, Wire};
 pub use subnet::Subnet;

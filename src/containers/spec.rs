@@ -17,7 +17,7 @@ pub struct ContainerSpec {
     pub wire: Wire,
     /// Whether it may wire its own network: it has `NET_ADMIN`, and the switches of a router.
     pub wires_itself: bool,
-    /// Its TCP ports that the engine publishes, each at a port of its own choice on its loopback.
+    /// Its TCP ports that the engine publishes, each at a port of its own choice.
     pub published: Vec<u16>,
 }
 

@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 
 use super::trouble::OLDEST_API;
 use super::{Image, ImagesError, MadeFrom, context};
+use crate::containers::EngineHost;
 
 /// The label that says which image of the catalogue an image is.
 const IMAGE: &str = "muster.image";
@@ -35,6 +36,7 @@ const LOG_LINES: usize = 15;
 #[derive(Clone, Debug)]
 pub struct Engine {
     docker: Docker,
+    host: EngineHost,
 }
 
 /// An image of muster's that an engine has.
@@ -68,11 +70,13 @@ impl Engine {
     /// Reaches the engine that `DOCKER_HOST` names, or the one of this machine.
     ///
     /// # Errors
-    /// When none answers, or one that is too old.
+    /// When none answers, or one that is too old; when `DOCKER_HOST` names one in a way that is not spoken here.
     pub async fn reach() -> Result<Self, ImagesError> {
-        let host = std::env::var("DOCKER_HOST").unwrap_or_else(|_| "unix:///var/run/docker.sock".to_owned());
+        let named = std::env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty());
+        let host = named.unwrap_or_else(|| "unix:///var/run/docker.sock".to_owned());
+        let Some(at) = EngineHost::named(&host) else { return Err(ImagesError::NotSpoken { host }) };
         let silent = |problem| ImagesError::NoEngine { host: host.clone(), problem };
-        let docker = Docker::connect_with_defaults().map_err(|error| silent(told(&error)))?;
+        let docker = Docker::connect_with_host(&host).map_err(|error| silent(told(&error)))?;
         let asked = tokio::time::timeout(PATIENCE, docker.version()).await;
         let version = asked
             .map_err(|_| silent(format!("no answer within {} s", PATIENCE.as_secs())))?
@@ -83,7 +87,7 @@ impl Engine {
             return Err(ImagesError::OldEngine { host, version, api });
         }
         let docker = docker.negotiate_version().await.map_err(|error| silent(told(&error)))?;
-        Ok(Self { docker: docker.with_timeout(WORK) })
+        Ok(Self { docker: docker.with_timeout(WORK), host: at })
     }
 
     /// Every image of muster's that it has.
@@ -173,6 +177,12 @@ impl Engine {
     #[must_use]
     pub fn docker(&self) -> Docker {
         self.docker.clone()
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn host(&self) -> EngineHost {
+        self.host.clone()
     }
 
     /// Builds an image; `line` is told each line of the log.

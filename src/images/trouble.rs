@@ -19,6 +19,16 @@ pub enum ImagesError {
         /// What happened.
         problem: String,
     },
+    /// The engine is named in a way that is not spoken here.
+    #[error(
+        "DOCKER_HOST is {host}, and muster does not reach an engine in this way; expected unix:///path/of.sock, \
+         tcp://host:port (with DOCKER_TLS_VERIFY and DOCKER_CERT_PATH where it asks for certificates) or \
+         https://host:port. Where an engine is reached by ssh alone, run muster on its machine"
+    )]
+    NotSpoken {
+        /// What it is.
+        host: String,
+    },
     /// The engine is too old.
     #[error(
         "the Docker engine at {host} is {version}, with API {api}; expected API {OLDEST_API} or later, which came with \

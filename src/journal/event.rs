@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{LabTime, seconds};
+use crate::clock::{ClockOffset, LabTime, seconds};
 use crate::decide::Step;
 use crate::health::AlarmState;
 pub use crate::plan::Signal;
@@ -50,6 +50,10 @@ pub enum Event {
         took: Duration,
         /// Families that answers are connected to. IPv6 is missing on loopback.
         families: Vec<Family>,
+        /// The clock by which everything is stamped that is seen, against that of who leads the run and stamps what is
+        /// asked for; missing where they are one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockOffset>,
     },
     /// The run enters a phase.
     PhaseEntered {
@@ -255,6 +259,16 @@ pub enum Event {
     LabBroke {
         /// What happened.
         reason: String,
+    },
+    /// Everything of a lab of containers is gone. One that is left standing, or could not be removed, does not say this.
+    LabRemoved {
+        /// How many containers it had.
+        containers: usize,
+        /// How many networks it had.
+        networks: usize,
+        /// How long their removal took, wall time.
+        #[serde(with = "seconds")]
+        took: Duration,
     },
     /// The last line of a whole journal.
     RunEnded,

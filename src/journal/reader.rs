@@ -176,6 +176,19 @@ mod tests {
     }
 
     #[test]
+    fn a_lab_that_was_ready_before_clocks_were_compared_is_still_read() {
+        let old = r#"{"seq":0,"at":0.0,"event":"lab-ready","lab":"docker","ground":"container","hosts":1,"took":0.5,"families":["A"]}"#;
+        let new = old.replacen(r#"["A"]"#, r#"["A"],"clock":{"ahead":-0.0042,"within":0.0013}"#, 1);
+        let clock = |line: &str| match &read_text(&sealed(&[line])).unwrap().events[0].event {
+            Event::LabReady { clock, .. } => *clock,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(clock(old), None);
+        let within = std::time::Duration::from_micros(1300);
+        assert_eq!(clock(&new), Some(crate::clock::ClockOffset { ahead: -0.0042, within }));
+    }
+
+    #[test]
     fn an_event_of_a_later_version_is_named() {
         let text = sealed(&[r#"{"seq":0,"at":0.0,"event":"moon-rose","phase":"full"}"#]);
         let error = read_text(&text).unwrap_err();

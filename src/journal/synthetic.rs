@@ -248,6 +248,7 @@ pub(crate) fn passing() -> Script {
             hosts: 12,
             took: secs(0.4),
             families: vec![Family::A, Family::Aaaa],
+            clock: None,
         },
     );
     script = script.add(1.0, Event::PhaseEntered { phase: Phase::Settling, until: Some(at(120.0)) });

@@ -87,7 +87,8 @@ pub async fn drive(
         }
     }
     // What nodes still say while they are taken down is no observation of anything.
-    for stamped in lab.stop().await.into_iter().filter(|stamped| matches!(stamped.event, Event::Lateness { .. })) {
+    let tells = |event: &Event| matches!(event, Event::Lateness { .. } | Event::LabRemoved { .. });
+    for stamped in lab.stop().await.into_iter().filter(|stamped| tells(&stamped.event)) {
         run.keep(stamped);
     }
     run.keep(Stamped { at: lab.now(), event: Event::RunEnded });

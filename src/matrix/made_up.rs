@@ -148,7 +148,7 @@ pub(crate) fn journal(plan: &Plan, t3: f64, moves: &[(&str, Option<f64>)]) -> Ve
     events.extend(phases.map(|(seconds, phase)| (seconds, Event::PhaseEntered { phase, until: None })));
     let families = vec![Family::A, Family::Aaaa];
     let (lab, ground) = ("docker".to_owned(), "container".to_owned());
-    events.push((1.0, Event::LabReady { lab, ground, hosts: 20, took: secs(4.0), families }));
+    events.push((1.0, Event::LabReady { lab, ground, hosts: 20, took: secs(4.0), families, clock: None }));
     let fault = plan.faults[0].clone();
     if !plan.control {
         let looked = |broken| Event::FaultLooked {

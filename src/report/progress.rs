@@ -80,6 +80,10 @@ impl Progress {
                     secs(*took)
                 )]
             }
+            Event::LabRemoved { containers, networks, took } => vec![format!(
+                "the lab is removed: {containers} containers and {networks} networks, in {} of wall time",
+                secs(*took)
+            )],
             Event::PhaseEntered { phase, until } => {
                 self.phase = Some((*phase, *until));
                 self.entered(*phase, *at)
@@ -381,6 +385,16 @@ mod tests {
         assert_eq!(
             told,
             ["    50.0 s  the alarm of queue-age is OK", "   170.0 s  the alarm of queue-age is INSUFFICIENT_DATA"]
+        );
+    }
+
+    #[test]
+    fn how_long_the_removal_of_a_lab_took_is_told() {
+        let removed = Event::LabRemoved { containers: 28, networks: 6, took: synthetic::secs(2.1) };
+        let told = lines(&synthetic::passing().until(62.0).add(421.0, removed));
+        assert_eq!(
+            told.lines().last(),
+            Some("   421.0 s  the lab is removed: 28 containers and 6 networks, in 2.1 s of wall time")
         );
     }
 

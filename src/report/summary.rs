@@ -55,6 +55,8 @@ pub struct Summary {
     pub findings: Vec<String>,
     /// How late the observers asked.
     pub lateness: Option<crate::timeline::measure::Lateness>,
+    /// The clock of who observed against that of who led the run, lab time; null where they are one.
+    pub clock: Option<crate::clock::ClockOffset>,
     /// Set when the machine was too loaded to tell.
     pub overload: Option<Overload>,
     /// The files that the run was made from, each with its SHA-256.
@@ -163,6 +165,7 @@ impl Summary {
                 .collect(),
             findings: verdict.findings.clone(),
             lateness: measured.lateness,
+            clock: measured.clock,
             overload: verdict.overload,
             sources: plan.sources.clone(),
             journal_chain: chain.to_string(),

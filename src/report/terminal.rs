@@ -219,6 +219,7 @@ fn closing(measured: &Measured, verdict: &Verdict, plan: &Plan, style: Style) ->
             wall(lateness.max)
         ));
     }
+    lines.extend(measured.clock.map(|clock| format!("hub's clock: {clock} of lab time")));
     lines.extend(verdict.control_line().map(str::to_owned));
     if let Some(hazard) = beside::hazard_shown(plan, verdict.outcome) {
         lines.extend(self::lines(&[hazard], style).into_iter().map(|line| line.trim_start().to_owned()));
@@ -293,6 +294,20 @@ mod tests {
             plan.estimate = Some(crate::plan::Estimate { by, client, total: secs(80.0), detection: secs(20.0) });
             plan.prediction.failover.unsettled = Some("the probe feeds what it asks".into());
         })
+    }
+
+    #[test]
+    fn how_the_hubs_clock_stands_is_told_beside_how_late_the_observers_were() {
+        let mut events = synthetic::passing().events();
+        for stamped in &mut events {
+            if let crate::journal::event::Event::LabReady { clock, .. } = &mut stamped.event {
+                *clock = Some(crate::clock::ClockOffset { ahead: -0.0042, within: secs(0.0013) });
+            }
+        }
+        let (measured, verdict) = (measure(&events).unwrap(), judge(&events).unwrap());
+        let page = render(&measured, &verdict, planned(&events).unwrap(), Style::PLAIN);
+        let closing = page.split_once("on the wall clock").unwrap().1;
+        assert_eq!(closing.lines().nth(1), Some("hub's clock: 4.2 ms behind ours, ± 1.3 ms of lab time"), "{closing}");
     }
 
     #[test]

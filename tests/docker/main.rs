@@ -15,6 +15,7 @@ mod engine;
 mod harness;
 mod images;
 mod measured;
+mod remote;
 mod ways_out;
 
 use std::process::ExitCode;
@@ -90,6 +91,12 @@ fn main() -> ExitCode {
             "three_resolvers_and_three_kinds_of_client_move_as_predicted",
             Needs::Engine,
             measured::three_resolvers_and_three_kinds_of_client_move_as_predicted,
+            &standing,
+        ),
+        trial(
+            "the_ports_of_an_engine_with_an_address_are_reached_there_and_by_who_leads_alone",
+            Needs::Engine,
+            remote::the_ports_of_an_engine_with_an_address_are_reached_there_and_by_who_leads_alone,
             &standing,
         ),
         trial("two_runs_at_once_do_not_meet", Needs::Engine, at_once::two_runs_at_once_do_not_meet, &standing),

@@ -81,8 +81,13 @@ pub(crate) fn database_down_is_measured_inside_its_prediction() {
     assert_eq!(seen(&summary["failover"], "totals"), ["br-fresh", "br-gateway", "br-jvm", "br-v6"]);
     assert_eq!(seen(&summary["failback"], "totals"), ["br-fresh", "br-gateway", "br-jvm", "br-v6"]);
 
+    let within = summary["clock"]["within"].as_f64().unwrap();
+    assert!(within > 0.0 && within < 1.0, "the hub's clock was read, and on one machine soon: {within}");
+
     let events = desk.journal().events;
     the_database_was_killed(&events);
+    let removed = |event: &Event| matches!(event, Event::LabRemoved { containers: 14.., networks: 6, .. });
+    assert!(place(&events, |event| *event == Event::RunEnded) > place(&events, removed));
     place(&events, |event| matches!(event, Event::LabReady { families, .. } if families.contains(&Family::Aaaa)));
     place(
         &events,

@@ -67,10 +67,7 @@ impl Desk {
     }
 
     pub(crate) fn start(&self, drill: &str, more: &[&str]) -> Running {
-        let mut command = self.command(drill, more);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let progress = BufReader::new(child.stderr.take().unwrap());
-        Running { child, progress }
+        Running::start(self.command(drill, more))
     }
 
     /// The report folders, sorted.
@@ -90,6 +87,12 @@ impl Desk {
 }
 
 impl Running {
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let progress = BufReader::new(child.stderr.take().unwrap());
+        Self { child, progress }
+    }
+
     /// Reads progress until a line holds `words`. The run itself is bounded, and so is this: it ends with the run.
     pub(crate) fn until(&mut self, words: &str) {
         let mut line = String::new();

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::desk::{code, muster, said};
+use crate::desk::{Desk, code, muster, said};
 
 /// An engine that answers as it is told: a path's beginning or end, a status, a body.
 struct FakeEngine {
@@ -64,6 +64,24 @@ fn without_an_engine_it_is_said_where_one_was_looked_for() {
         let said = said(&output);
         assert!(said.contains("no Docker engine answers at unix:///no/such.sock"), "{said}");
         assert!(said.contains("DOCKER_HOST"), "{said}");
+    }
+}
+
+#[test]
+fn a_drill_in_containers_without_an_engine_ends_with_4_and_says_where_one_was_looked_for() {
+    // A port that nobody has: it was just given back.
+    let nowhere = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let cases = [
+        (format!("tcp://{nowhere}"), format!("no Docker engine answers at tcp://{nowhere}")),
+        ("ssh://me@engine.example.com".to_owned(), "DOCKER_HOST is ssh://me@engine.example.com".to_owned()),
+    ];
+    for (host, told) in cases {
+        let desk = Desk::new();
+        let output = desk.command("database-down", &["--lab", "docker"]).env("DOCKER_HOST", &host).output().unwrap();
+        assert_eq!(code(&output), 4, "{}", said(&output));
+        let words = said(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&told) && words.contains("tcp://"), "{words}");
+        assert!(desk.folders().is_empty(), "{:?}", desk.folders());
     }
 }
 

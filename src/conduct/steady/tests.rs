@@ -227,7 +227,7 @@ fn a_client_whose_family_the_ground_lacks_is_not_waited_for() {
     let ready = |families| {
         let (lab, ground) = ("docker".to_owned(), "engine".to_owned());
         let took = std::time::Duration::ZERO;
-        let event = Event::LabReady { lab, ground, hosts: 1, took, families };
+        let event = Event::LabReady { lab, ground, hosts: 1, took, families, clock: None };
         missing_of(&plan, Target::BeforeFault, [Stamped { at: at(1.0), event }])
     };
     assert_eq!(ready(vec![Family::Aaaa]), [] as [&str; 0]);

@@ -249,6 +249,7 @@ impl<'p> Building<'p> {
             hosts: self.hosts,
             took,
             families: ground.families(),
+            clock: None,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::containers::{ContainerSpec, Subnet, Wire};
 use crate::fault::Part;
 use crate::ground::Wiring;
 use crate::lab::building::lab_addresses;
-use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, Share, parts_by_themselves};
+use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, Share, TOKEN, Token, parts_by_themselves};
 use crate::plan::{CellPlan, Plan};
 
 use super::LayoutError;
@@ -280,6 +280,14 @@ impl Layout {
     #[must_use]
     pub fn hub(&self) -> Option<&Container> {
         self.containers.first()
+    }
+
+    /// Has the hub obey only who says this.
+    #[must_use]
+    pub fn led_with(mut self, token: &Token) -> Self {
+        let hub = self.containers.first_mut();
+        hub.into_iter().for_each(|hub| hub.spec.environment.push((TOKEN.to_owned(), token.to_string())));
+        self
     }
 
     /// The members that will come to the hub.

@@ -18,16 +18,17 @@ use crate::fault::Fault;
 use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
-use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, connect, to_a_port};
-use crate::plan::Plan;
+use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, Token, connect, to_a_port};
+use crate::plan::{Family, Plan};
 use crate::zone::Zone;
 
 use super::blow::Blow;
+use super::clock_reading::ClockReading;
 use super::in_order::InOrder;
 use super::layout::{Container, Layout, Start, lay_out};
 use super::{COMES_UP_WITHIN, Footing, raising};
 
-/// How often the way to the hub and back is timed; the shortest counts.
+/// How often the way to the hub and back is timed, and how often its clock is read; the shortest counts.
 const PINGS: u32 = 8;
 /// From one attempt to reach the hub to the next, wall time.
 const AGAIN: Duration = Duration::from_millis(25);
@@ -38,6 +39,13 @@ const HELD_BACK: Duration = Duration::from_millis(60);
 const LOOKED_FOR_EVERY: Duration = Duration::from_secs(3);
 /// How long a hub may take to say its last word, wall time.
 const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
+
+/// How long a hub whose container has started may take to answer, wall time: less than the lab may take to come up, so
+/// that what is said of it is why.
+const REACHED_WITHIN: Duration = Duration::from_secs(45);
+/// What to look at when a hub is not reached.
+const MUST_BE_REACHED: &str = "its engine publishes that port, which must be reached from here: where DOCKER_HOST leads \
+                               through a tunnel or past a firewall, run muster on the engine's machine";
 
 type HubLink = Link<ToHub, FromHub>;
 
@@ -57,8 +65,10 @@ pub(super) async fn lead(
         engine.docker(),
         footing.run.clone(),
         if footing.keep { Owner::Kept } else { Owner::this() },
-    );
-    let raising = raise(plan, zone, footing, &containers, clock);
+    )
+    .at(engine.host());
+    let token = Token::of_chance();
+    let raising = raise(plan, zone, footing, &containers, &token, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
     let mut ended = std::pin::pin!(containers.ended());
     // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
@@ -71,7 +81,7 @@ pub(super) async fn lead(
     };
     let mut switches = JoinSet::new();
     if let Some(control) = control {
-        switches.spawn(serve_switches(control, &layout, &containers).await?);
+        switches.spawn(serve_switches(control, &layout, &containers, token).await?);
     }
     let mut lab = Leading {
         plan,
@@ -82,6 +92,8 @@ pub(super) async fn lead(
         clock,
         began,
         told: InOrder::holding(clock.speed().to_lab(HELD_BACK)),
+        serves: None,
+        hub_clock: ClockReading::of(PINGS),
         faults: BTreeSet::new(),
     };
     // An engine tells of each end, but an engine that is busy may not.
@@ -113,13 +125,14 @@ async fn serve_switches(
     control: &Path,
     layout: &Layout,
     containers: &Containers,
+    token: Token,
 ) -> Result<impl Future<Output = ()> + use<>, String> {
     let told =
         |error: &dyn std::fmt::Display| format!("the control plane cannot listen at {}: {error}", control.display());
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
-    let port = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
+    let at = containers.published(&hub, SWITCHES_PORT).await.map_err(|error| told(&error))?;
     let listener = UnixListener::bind(control).map_err(|error| told(&error))?;
-    Ok(to_a_port(listener, ([127, 0, 0, 1], port).into()))
+    Ok(to_a_port(listener, at, token))
 }
 
 /// Ends when nobody can order anything any more; what is ordered before the lab is up is nothing that it could do.
@@ -133,48 +146,56 @@ async fn raise(
     zone: &Zone,
     footing: &Footing,
     containers: &Containers,
+    token: &Token,
     clock: WallClock,
 ) -> Result<(Layout, HubLink), String> {
     let subnets = raising::make_networks(plan, containers).await.map_err(|error| error.to_string())?;
     let layout = lay_out(plan, &zone.apex.to_ascii(), containers.run(), &subnets, &footing.images)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| error.to_string())?
+        .led_with(token);
     let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
-    let port = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
-    let (link, way) = reach_the_hub(([127, 0, 0, 1], port).into()).await?;
-    let opening =
-        Opening { plan: plan.clone(), zone: zone.clone(), running: clock.running() + way, members: layout.members() };
+    let at = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
+    let (link, started) = reach_the_hub(at, token, clock).await?;
+    let opening = Opening { plan: plan.clone(), zone: zone.clone(), started, members: layout.members() };
     let _ = link.say.send(ToHub::Open(Box::new(opening)));
     Ok((layout, link))
 }
 
-/// A connection to a hub that may still be coming up, and half of the shortest way to it and back: how far its clock may
-/// be off, and what is allowed for. A published port accepts before anybody listens behind it, so only an answer counts.
-async fn reach_the_hub(at: SocketAddr) -> Result<(HubLink, Duration), String> {
-    let until = Instant::now() + COMES_UP_WITHIN;
+/// A connection to a hub that may still be coming up, and lab time 0 on its monotonic clock. A published port accepts before anybody listens behind it, so only an answer counts.
+async fn reach_the_hub(at: SocketAddr, token: &Token, clock: WallClock) -> Result<(HubLink, Duration), String> {
+    let until = Instant::now() + REACHED_WITHIN;
     while Instant::now() < until {
-        let stream = connect(at, COMES_UP_WITHIN).await.map_err(|error| error.to_string())?;
-        let mut link: HubLink = Link::over(stream);
-        if let Some(way) = way_to_the_hub(&mut link).await {
-            return Ok((link, way));
+        let stream = connect(at, until.saturating_duration_since(Instant::now())).await;
+        let mut stream = stream.map_err(|error| format!("{error}; {MUST_BE_REACHED}"))?;
+        if token.say(&mut stream).await.is_ok() {
+            let mut link: HubLink = Link::over(stream);
+            if let Some(started) = began(&mut link, clock).await {
+                return Ok((link, started));
+            }
         }
         tokio::time::sleep(AGAIN).await;
     }
-    Err(format!("the hub did not answer within {} s; see `docker logs` of it", COMES_UP_WITHIN.as_secs()))
+    let seconds = REACHED_WITHIN.as_secs();
+    Err(format!("the hub did not answer at {at} within {seconds} s; see `docker logs` of it; {MUST_BE_REACHED}"))
 }
 
-/// `None` when there is no answer.
-async fn way_to_the_hub(link: &mut HubLink) -> Option<Duration> {
-    let mut shortest = Duration::MAX;
+/// Lab time 0 on the hub's monotonic clock, as far as the shortest of several ways there and back tells: the clock was read
+/// in the middle of it, give or take its half. `None` when there is no answer.
+async fn began(link: &mut HubLink, clock: WallClock) -> Option<Duration> {
+    let mut ways = Vec::new();
     for number in 0..PINGS {
-        let sent = Instant::now();
+        let asked = clock.running();
         let _ = link.say.send(ToHub::Ping(number));
         match link.heard.recv().await? {
-            FromHub::Pong(back) if back == number => shortest = shortest.min(sent.elapsed()),
+            FromHub::Pong { number: back, monotonic, .. } if back == number => {
+                let way = clock.running().saturating_sub(asked);
+                ways.push((way, monotonic.saturating_sub(asked + way / 2)));
+            }
             _ => return None,
         }
     }
-    Some(shortest / 2)
+    ways.into_iter().min().map(|(_, began)| began)
 }
 
 /// What is said of a container that ended though nobody killed it.
@@ -189,6 +210,14 @@ async fn by_itself(ended: &Ended, containers: &Containers) -> String {
     format!("{container} ended by itself, with {code}; {told}")
 }
 
+/// A lab of which every node serves.
+struct Serves {
+    hosts: usize,
+    families: Vec<Family>,
+    /// Wall time from the lab's start until then.
+    took: Duration,
+}
+
 struct Leading<'a> {
     plan: &'a Plan,
     layout: &'a Layout,
@@ -199,6 +228,9 @@ struct Leading<'a> {
     began: Instant,
     /// What was told and is held back.
     told: InOrder,
+    /// What is to be told as soon as the hub's clock is read.
+    serves: Option<Serves>,
+    hub_clock: ClockReading,
     /// The faults that hold.
     faults: BTreeSet<Fault>,
 }
@@ -223,11 +255,24 @@ impl Leading<'_> {
         match said {
             FromHub::Event(stamped) => self.told.take(stamped),
             FromHub::Ready { hosts, families } => {
-                let took = self.began.elapsed();
-                let (lab, ground) = ("docker".to_owned(), "container".to_owned());
-                self.record(Event::LabReady { lab, ground, hosts, took, families });
+                self.serves = Some(Serves { hosts, families, took: self.began.elapsed() });
+                self.read_the_hubs_clock();
             }
-            FromHub::Pong(_) | FromHub::Closed => {}
+            FromHub::Pong { number, shown: Some(shown), .. } => {
+                self.hub_clock.hear(number, shown, self.clock.now());
+                self.read_the_hubs_clock();
+            }
+            FromHub::Pong { shown: None, .. } | FromHub::Closed => {}
+        }
+    }
+
+    /// Asks once more; when that is done, the lab is ready.
+    fn read_the_hubs_clock(&mut self) {
+        if let Some(number) = self.hub_clock.ask(self.clock.now()) {
+            let _ = self.link.say.send(ToHub::Ping(number));
+        } else if let Some(Serves { hosts, families, took }) = self.serves.take() {
+            let (lab, ground) = ("docker".to_owned(), "container".to_owned());
+            self.record(Event::LabReady { lab, ground, hosts, took, families, clock: self.hub_clock.read() });
         }
     }
 

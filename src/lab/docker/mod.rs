@@ -4,6 +4,7 @@
 //! addresses, so the engine may be anywhere. Whatever way it ends, it removes everything it made.
 
 mod blow;
+mod clock_reading;
 #[cfg(test)]
 mod drills;
 mod error;
@@ -15,13 +16,13 @@ mod software;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use crate::conduct::Command;
-use crate::containers::{Containers, ContainersError, Found, Owner};
+use crate::containers::{Containers, ContainersError, Found, Owner, Removed};
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
 use crate::journal::event::{Event, Stamped};
@@ -116,9 +117,12 @@ pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing, control: Option<Path
     let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
         let recorder = Recorder::new(clock, sink.clone());
         let _told = panics::tell(&recorder);
-        let _swept = (!footing.keep).then(|| Sweep::of_run(footing.run.clone()));
+        let swept = (!footing.keep).then(|| Sweep::of_run(footing.run.clone()));
         if let Err(reason) = run(&plan, &zone, &footing, control.as_deref(), clock, &sink, orders) {
             recorder.record(Event::LabBroke { reason });
+        }
+        if let Some((Removed { containers, networks }, took)) = swept.and_then(Sweep::now) {
+            recorder.record(Event::LabRemoved { containers, networks, took });
         }
     })?;
     Ok(LabHandle::new(clock, commands, events, thread).stopping_within(COMES_DOWN_WITHIN))
@@ -142,34 +146,43 @@ fn run(
     result
 }
 
-/// Removes every container and network of a run when it is dropped, on whichever way that comes about: also when the
-/// thread that holds it panics.
+/// Removes every container and network of a run, at the latest when it is dropped, on whichever way that comes about: also
+/// when the thread that holds it panics.
 #[derive(Debug)]
 #[must_use = "everything of the run is removed when this is dropped"]
 pub struct Sweep {
-    run: String,
+    /// The run; nothing when it was removed.
+    run: Option<String>,
 }
 
 impl Sweep {
     /// Of the run of this name.
     pub const fn of_run(run: String) -> Self {
-        Self { run }
+        Self { run: Some(run) }
+    }
+
+    /// Removes it now: what there was, and how long its removal took, wall time. `None` when it could not be removed: then
+    /// it carries its labels, and is removed by the next run or by `muster clean`.
+    #[must_use]
+    pub fn now(mut self) -> Option<(Removed, Duration)> {
+        let began = Instant::now();
+        Some((remove(self.run.take()?)?, began.elapsed()))
     }
 }
 
 impl Drop for Sweep {
     fn drop(&mut self) {
-        let removing = async {
-            // Anew: the connections of another runtime ended with it.
-            let engine = Engine::reach().await?;
-            Containers::of_run(engine.docker(), self.run.clone(), Owner::this()).remove_all().await?;
-            Ok::<(), FootingError>(())
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // What cannot be removed now carries its labels, and is removed by the next run or by `muster clean`.
-        let _ = runtime.map(|runtime| {
-            // The limit needs the runtime's own clock.
-            runtime.block_on(async { tokio::time::timeout(COMES_DOWN_WITHIN, removing).await })
-        });
+        let _ = self.run.take().and_then(remove);
     }
+}
+
+fn remove(run: String) -> Option<Removed> {
+    let removing = async {
+        // Anew: the connections of another runtime ended with it.
+        let engine = Engine::reach().await?;
+        Ok::<Removed, FootingError>(Containers::of_run(engine.docker(), run, Owner::this()).remove_all().await?)
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    // The limit needs the runtime's own clock.
+    runtime.block_on(async { tokio::time::timeout(COMES_DOWN_WITHIN, removing).await }).ok()?.ok()
 }

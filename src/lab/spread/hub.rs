@@ -25,7 +25,7 @@ use super::member::monotonic;
 use super::members::{Members, News};
 use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
 use super::relay::to_a_path;
-use super::{Share, SpreadError};
+use super::{Share, SpreadError, Token};
 
 /// Where members come to.
 pub const MEMBER_PORT: u16 = 9053;
@@ -38,30 +38,33 @@ const SWITCHES: &str = "/switches";
 
 /// How long the hub waits for somebody to lead it, wall time.
 const LED_WITHIN: Duration = Duration::from_secs(120);
+/// How many may be heard at a time before one of them leads.
+const MOST_AT_THE_DOOR: usize = 16;
 /// One attempt to reach what is no member and comes up by itself, and from one to the next. Wall time.
 const ATTEMPT: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_millis(25);
 
 /// Builds the hub's share of whatever lab it is given, and ends with whoever leads it. To be called inside a
-/// `LocalSet`, in a container that is wired like this. `listening` is called when somebody may come.
+/// `LocalSet`, in a container that is wired like this. `listening` is called when somebody may come; who does not say the
+/// token leads nothing and turns nothing.
 ///
 /// # Errors
 /// When a port is taken, or nobody comes.
-pub async fn run_hub(wiring: &Wiring, listening: impl FnOnce()) -> Result<(), SpreadError> {
+pub async fn run_hub(wiring: &Wiring, token: &Token, listening: impl FnOnce()) -> Result<(), SpreadError> {
     let control = listen(CONTROL_PORT).await?;
     let door = listen(MEMBER_PORT).await?;
     let switches = listen(SWITCHES_PORT).await?;
     let mut relays = JoinSet::new();
-    relays.spawn(to_a_path(switches, SWITCHES.into()));
+    relays.spawn(to_a_path(switches, SWITCHES.into(), token.clone()));
     listening();
-    let led = tokio::time::timeout(LED_WITHIN, control.accept()).await;
-    let Ok(Ok((stream, _))) = led else { return Err(SpreadError::NobodyLeads { seconds: LED_WITHIN.as_secs() }) };
+    let led = tokio::time::timeout(LED_WITHIN, who_leads(&control, token)).await;
+    let Ok(stream) = led else { return Err(SpreadError::NobodyLeads { seconds: LED_WITHIN.as_secs() }) };
     drop(control);
     let link: Link<FromHub, ToHub> = Link::over(stream);
     let Link { say, mut heard, mut running } = link;
     let opening = loop {
         match heard.recv().await {
-            Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+            Some(ToHub::Ping(number)) => drop(say.send(pong(number, None))),
             Some(ToHub::Open(opening)) => break *opening,
             Some(ToHub::Command(_)) => {}
             Some(ToHub::Stop | ToHub::Stay) | None => return Ok(()),
@@ -83,6 +86,27 @@ async fn listen(port: u16) -> Result<TcpListener, SpreadError> {
     TcpListener::bind(here).await.map_err(|problem| SpreadError::Port { port, problem })
 }
 
+/// The first who comes and says the token. Nobody waits for another who says nothing.
+async fn who_leads(control: &TcpListener, token: &Token) -> TcpStream {
+    let mut heard = JoinSet::new();
+    loop {
+        tokio::select! {
+            came = control.accept(), if heard.len() < MOST_AT_THE_DOOR => match came {
+                Ok((mut stream, _)) => {
+                    let token = token.clone();
+                    heard.spawn(async move { token.is_said(&mut stream).await.then_some(stream) });
+                }
+                Err(_) => tokio::task::yield_now().await,
+            },
+            Some(said) = heard.join_next(), if !heard.is_empty() => {
+                if let Ok(Some(stream)) = said {
+                    return stream;
+                }
+            }
+        }
+    }
+}
+
 /// Leads the lab from its opening to its end.
 async fn lead(
     opening: Opening,
@@ -91,11 +115,11 @@ async fn lead(
     say: &mpsc::UnboundedSender<FromHub>,
     heard: &mut mpsc::UnboundedReceiver<ToHub>,
 ) {
-    let Opening { plan, zone, running, members } = opening;
-    let clock = WallClock::started(running, plan.speed);
+    let Opening { plan, zone, started, members } = opening;
+    let clock = WallClock::started(monotonic().saturating_sub(started), plan.speed);
     let (sink, mut events) = mpsc::unbounded_channel();
     let recorder = Recorder::new(clock, sink);
-    let welcome = Welcome { plan: plan.clone(), started: monotonic().saturating_sub(running) };
+    let welcome = Welcome { plan: plan.clone(), started };
     let mut gathered = Members::gather(door, welcome);
     let order = Order {
         plan: &plan,
@@ -144,7 +168,9 @@ async fn lead(
                     gathered.tell_all(&command);
                     let _ = orders.as_ref().map(|orders| orders.send(command));
                 }
-                Some(ToHub::Ping(number)) => drop(say.send(FromHub::Pong(number))),
+                Some(ToHub::Ping(number)) => {
+                    let _ = say.send(pong(number, Some(recorder.now())));
+                }
                 Some(ToHub::Open(_)) => {}
                 Some(ToHub::Stay) => {
                     let _ = say.send(FromHub::Closed);
@@ -164,6 +190,10 @@ async fn lead(
             }
         }
     }
+}
+
+fn pong(number: u32, shown: Option<LabTime>) -> FromHub {
+    FromHub::Pong { number, monotonic: monotonic(), shown }
 }
 
 /// Has the router do what of an order is its: cut a cell off, and let it through again. What it could not do; a cell
@@ -286,6 +316,23 @@ mod tests {
         // One that was killed and comes again says so again.
         assert_eq!(hears(&mut awaited, &database(), ready()), None);
         assert!(!awaited.is_over());
+    }
+
+    #[test]
+    fn who_says_the_token_leads_though_strangers_came_before_and_nobody_else_does() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let control = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let at = control.local_addr().unwrap();
+            let token = Token::of_chance();
+            let _silent = TcpStream::connect(at).await.unwrap();
+            let mut stranger = TcpStream::connect(at).await.unwrap();
+            Token::of_chance().say(&mut stranger).await.unwrap();
+            let mut leader = TcpStream::connect(at).await.unwrap();
+            token.say(&mut leader).await.unwrap();
+            let led = tokio::time::timeout(Duration::from_secs(60), who_leads(&control, &token)).await.unwrap();
+            assert_eq!(led.peer_addr().unwrap(), leader.local_addr().unwrap());
+        });
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::seconds;
+use crate::clock::{LabTime, seconds};
 use crate::conduct::Command;
 use crate::health::ResourceEvidence;
 use crate::journal::event::Stamped;
@@ -17,7 +17,7 @@ use super::Share;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToHub {
-    /// Give this number back, so that the way there and back can be timed.
+    /// Give this number back, so that the way there and back can be timed and the clock be read.
     Ping(u32),
     /// Build the lab. The first message but pings.
     Open(Box<Opening>),
@@ -37,9 +37,9 @@ pub struct Opening {
     pub plan: Plan,
     /// The zone that is answered from.
     pub zone: Zone,
-    /// How long ago lab time 0 was when this arrives, wall time.
+    /// Lab time 0 on the hub's monotonic clock, wall time: it does not matter how long this is under way.
     #[serde(with = "seconds")]
-    pub running: Duration,
+    pub started: Duration,
     /// The members that will come. The lab is ready when all of them are.
     pub members: Vec<Share>,
 }
@@ -48,8 +48,17 @@ pub struct Opening {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FromHub {
-    /// The number of a ping.
-    Pong(u32),
+    /// What a ping is answered with.
+    Pong {
+        /// The ping's number.
+        number: u32,
+        /// What the monotonic clock of the hub's machine shows, wall time.
+        #[serde(with = "seconds")]
+        monotonic: Duration,
+        /// What the lab's clock shows; missing before the lab is opened.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown: Option<LabTime>,
+    },
     /// Everything serves.
     Ready {
         /// How many lab addresses there are.

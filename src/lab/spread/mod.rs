@@ -13,6 +13,7 @@ mod members;
 mod message;
 mod relay;
 mod share;
+mod token;
 
 pub use error::SpreadError;
 pub use hub::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, run_hub};
@@ -21,6 +22,7 @@ pub use member::run_member;
 pub use message::{FromHub, Opening, ToHub};
 pub use relay::to_a_port;
 pub use share::{Share, parts_by_themselves};
+pub use token::{NoToken, TOKEN, Token};
 
 #[cfg(test)]
 mod tests;

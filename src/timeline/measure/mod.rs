@@ -5,6 +5,7 @@
 
 mod boundary;
 mod clients;
+mod clock;
 mod detection;
 mod lateness;
 mod leg;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::LabTime;
+use crate::clock::{ClockOffset, LabTime};
 use crate::journal::event::{Event, Signal, Stamped};
 use crate::plan::Plan;
 use crate::plan::expectation::Leg;
@@ -48,6 +49,9 @@ pub struct Measured {
     pub failback: LegMeasured,
     /// How late the observers asked; `None` when nothing was observed.
     pub lateness: Option<Lateness>,
+    /// The clock of who observed against that of who led the run; `None` where they are one, or it was not written down.
+    #[serde(default)]
+    pub clock: Option<ClockOffset>,
     /// What each watched question and each resolver answered over time.
     pub seen: Vec<Seen>,
 }
@@ -193,6 +197,7 @@ pub fn measure(events: &[Stamped]) -> Result<Measured, NoPlan> {
         failover: leg(Leg::Failover),
         failback: leg(Leg::Failback),
         lateness,
+        clock: clock::offset(events),
         seen: seen::read(events, plan),
     })
 }

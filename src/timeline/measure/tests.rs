@@ -52,6 +52,18 @@ fn the_failback_counts_from_the_fault_being_seen_to_be_gone() {
 }
 
 #[test]
+fn by_two_clocks_a_leg_surely_ends_before_the_heal_by_as_much_as_they_may_be_apart() {
+    let script = synthetic::passing().changed(|stamped| {
+        if let Event::LabReady { clock, .. } = &mut stamped.event {
+            *clock = Some(ClockOffset { ahead: -0.4, within: secs(0.1) });
+        }
+    });
+    let measured = measured(&script);
+    assert_eq!((measured.failover.window.end, measured.failover.window.complete), (at(299.5), true));
+    assert_eq!(measured.clock.map(|clock| clock.at_most()), Some(secs(0.5)));
+}
+
+#[test]
 fn probes_and_targets_are_kept_as_sub_stages_of_detection() {
     let leg = measured(&synthetic::passing()).failover;
     assert_eq!(leg.turnings.len(), 3);

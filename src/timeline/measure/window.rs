@@ -8,7 +8,7 @@ use crate::clock::LabTime;
 use crate::journal::event::{Event, Phase, Stamped};
 use crate::plan::expectation::Leg;
 use crate::plan::{Fault, Plan};
-use crate::timeline::measure::Interval;
+use crate::timeline::measure::{Interval, clock};
 
 /// When a leg was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,9 @@ impl Window {
         match leg {
             Leg::Failover => {
                 let cut = stopped.is_some_and(|stop| heal.is_none_or(|heal| stop <= heal));
-                let end = heal.into_iter().chain(stopped).min().unwrap_or(last);
+                // Asked for by one clock and seen by another: what is seen from here on may have been healed already.
+                let surely = heal.map(|heal| heal - clock::apart(events));
+                let end = surely.into_iter().chain(stopped).min().unwrap_or(last);
                 Self { start, end, complete: heal.is_some() && !cut }
             }
             Leg::Failback => {
@@ -80,6 +82,8 @@ fn seen_start(events: &[Stamped], plan: &Plan, leg: Leg, heal: Option<LabTime>) 
         Leg::Failover => first(events, |event| matches!(event, Event::FaultRequested { .. }))?,
         Leg::Failback => heal?,
     };
+    // What is asked for and what is seen are stamped by two clocks.
+    let asked = asked - clock::apart(events);
     let end = if wanted { heal } else { None };
     let mut parts: BTreeMap<(&Fault, &str), Part> = BTreeMap::new();
     for stamped in events {
