@@ -20,7 +20,7 @@ use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::owner::OWNER;
-use super::{ContainerSpec, ContainersError, Owner, RUN, Subnet, Wire};
+use super::{ContainerSpec, ContainersError, Life, Owner, RUN, Subnet, Wire};
 
 /// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
@@ -51,16 +51,36 @@ pub struct Found {
     pub containers: usize,
     /// How many networks.
     pub networks: usize,
-    /// Whose it is, as far as that can be told.
+    /// Whose it is; `None`: its label is none that this muster writes.
     #[serde(skip)]
     pub owner: Option<Owner>,
 }
 
+/// Why a run is on an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Its process is gone, and it was to go with it.
+    LeftBehind,
+    /// Its process is gone, and left it standing.
+    Kept,
+    /// It is under way.
+    UnderWay,
+    /// It may be under way: whether its process lives cannot be told from here.
+    NotTold,
+}
+
 impl Found {
-    /// Whether its process is gone.
+    /// Why it is there.
     #[must_use]
-    pub fn is_left_behind(&self) -> bool {
-        self.owner.as_ref().is_none_or(Owner::is_gone)
+    pub fn why(&self) -> Why {
+        let life = self.owner.as_ref().map_or(Life::NotTold, Owner::life);
+        match (life, &self.owner) {
+            (Life::NotTold, _) | (_, None) => Why::NotTold,
+            (Life::Lives, _) => Why::UnderWay,
+            (Life::Gone, Some(Owner::Kept(_))) => Why::Kept,
+            (Life::Gone, Some(Owner::Process(_))) => Why::LeftBehind,
+        }
     }
 }
 
@@ -401,6 +421,14 @@ fn told(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_under_way_is_not_left_behind_and_neither_is_one_of_which_it_cannot_be_told() {
+        let why = |owner| Found { run: "1a".to_owned(), containers: 1, networks: 0, owner }.why();
+        assert_eq!(why(Some(Owner::this())), Why::UnderWay);
+        assert_eq!(why(Some(Owner::kept_by_this())), Why::UnderWay);
+        assert_eq!(why(None), Why::NotTold);
+    }
 
     #[test]
     fn how_a_container_ended_is_read_out_of_the_engines_words() {

@@ -9,8 +9,8 @@ mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found};
+pub use engine::{Containers, Ended, Found, Why};
 pub use error::ContainersError;
-pub use owner::{Owner, Process, RUN};
+pub use owner::{Life, Owner, Process, RUN};
 pub use spec::{ContainerSpec, Wire};
 pub use subnet::Subnet;

@@ -56,7 +56,7 @@ pub(super) async fn lead(
     let containers = Containers::of_run(
         engine.docker(),
         footing.run.clone(),
-        if footing.keep { Owner::Kept } else { Owner::this() },
+        if footing.keep { Owner::kept_by_this() } else { Owner::this() },
     );
     let raising = raise(plan, zone, footing, &containers, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.

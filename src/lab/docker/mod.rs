@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use crate::conduct::Command;
-use crate::containers::{Containers, ContainersError, Found, Owner};
+use crate::containers::{Containers, ContainersError, Owner, Why};
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
 use crate::journal::event::{Event, Stamped};
@@ -78,7 +78,8 @@ impl Footing {
     /// When there is no engine, or an image cannot be built.
     pub async fn make(plan: &Plan, run: String, keep: bool, tell: &dyn Fn(Progress<'_>)) -> Result<Self, FootingError> {
         let engine = Engine::reach().await?;
-        for left in Containers::runs(&engine.docker()).await?.into_iter().filter(Found::is_left_behind) {
+        for left in Containers::runs(&engine.docker()).await?.into_iter().filter(|found| found.why() == Why::LeftBehind)
+        {
             tell(Progress::Line(&format!("removing what run {} left behind", left.run)));
             Containers::of_run(engine.docker(), left.run, Owner::this()).remove_all().await?;
         }
