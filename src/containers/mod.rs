@@ -9,7 +9,7 @@ mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found, Why};
+pub use engine::{Containers, Ended, Found, MAKES_WITHIN, Why};
 pub use error::ContainersError;
 pub use owner::{Life, Owner, Process, RUN};
 pub use spec::{ContainerSpec, Wire};
