@@ -131,7 +131,11 @@ impl<E: Stream<Item = Ended> + Unpin> ComingUp<'_, E> {
         let why_not = tokio::select! {
             done = &mut work => return done.map(Some),
             () = tokio::time::sleep_until(self.until.into()) => {
-                Err(format!("the containers were not up within {} s", COMES_UP_WITHIN.as_secs()))
+                Err(format!(
+                    "the lab was not up within {} s; see whether the engine's machine is busy, and whether something on it \
+                     filters the wires, 100.126.0.0/15, as Tailscale does (`tailscale down`)",
+                    COMES_UP_WITHIN.as_secs()
+                ))
             }
             Some(ended) = self.ended.next() => Err(by_itself(&ended, self.containers).await),
             () = given_up(self.orders) => Ok(None),
