@@ -16,15 +16,27 @@ use tokio::time::{sleep, timeout};
 
 use crate::clock::Speed;
 use crate::ground::GroundKind;
+use crate::lab::docker;
+use crate::plan::Plan;
 
 use super::parent::PARENT;
 
-/// A run that was told to stop heals within this, or is killed. Wall time.
-pub const HEALS_WITHIN: Duration = Duration::from_secs(10);
+/// A run that was told to stop heals within this, or is killed; only its namespace is left then, and the kernel takes that
+/// away with the process. Wall time. Of a lab of containers see [`Runner::heals_within`].
+const HEALS_WITHIN: Duration = Duration::from_secs(10);
 /// Standard error is closed with the process; what somebody else holds open is not waited for. Wall time.
 const LAST_WORDS_WITHIN: Duration = Duration::from_secs(1);
 /// Bytes of what a child said last.
 const LAST_WORDS: usize = 4096;
+
+/// How long a process may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// In all. Wall time.
+    pub(super) whole: Duration,
+    /// From being told to stop until its end. Wall time.
+    pub(super) heals: Duration,
+}
 
 /// How each drill of a campaign is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +54,18 @@ pub struct Runner {
 }
 
 impl Runner {
+    /// How long a run that is told to stop may take before it is killed. Containers do not go with their process: so it
+    /// is given the time to see its undo, and to take them down. Wall time.
+    #[must_use]
+    pub fn heals_within(&self, plan: &Plan) -> Duration {
+        match self.ground {
+            Some(GroundKind::Container) => {
+                HEALS_WITHIN + plan.speed.to_wall(plan.schedule.confirm_within) + docker::STOPS_WITHIN
+            }
+            _ => HEALS_WITHIN,
+        }
+    }
+
     /// The command that runs one drill.
     pub(super) fn command(&self, file: &Path, seed: u64) -> Command {
         let mut command = Command::new(&self.program);
@@ -88,14 +112,14 @@ pub(super) enum How {
     Lost(io::Error),
     /// By itself.
     Exited(ExitStatus),
-    /// After it had been told to stop; `None`: it did not, and was killed.
-    Stopped(Option<ExitStatus>),
+    /// After it had been told to stop; or it did not within so long, and was killed.
+    Stopped(Result<ExitStatus, Duration>),
     /// It took longer than it may, in wall time, and was stopped.
     Overdue(Duration),
 }
 
-/// Runs a command until it ends, `stopping` turns true, or `limit` is over.
-pub(super) async fn run(mut command: Command, limit: Duration, stopping: watch::Receiver<bool>) -> Ended {
+/// Runs a command until it ends, `stopping` turns true, or its time is over.
+pub(super) async fn run(mut command: Command, limits: Limits, stopping: watch::Receiver<bool>) -> Ended {
     let started = Instant::now();
     let mut child = match command.spawn() {
         Ok(child) => child,
@@ -105,7 +129,7 @@ pub(super) async fn run(mut command: Command, limit: Duration, stopping: watch::
     let mut words = pin!(last_words(stderr));
     let mut said = None;
     let how = {
-        let mut end = pin!(end(&mut child, limit, stopping));
+        let mut end = pin!(end(&mut child, limits, stopping));
         loop {
             tokio::select! {
                 how = &mut end => break how,
@@ -121,20 +145,22 @@ pub(super) async fn run(mut command: Command, limit: Duration, stopping: watch::
     Ended { how, said, took: started.elapsed() }
 }
 
-async fn end(child: &mut Child, limit: Duration, mut stopping: watch::Receiver<bool>) -> How {
+async fn end(child: &mut Child, limits: Limits, mut stopping: watch::Receiver<bool>) -> How {
     let overdue = tokio::select! {
         status = child.wait() => return status.map_or_else(How::Lost, How::Exited),
         _ = stopping.wait_for(|stop| *stop) => false,
-        () = sleep(limit) => true,
+        () = sleep(limits.whole) => true,
     };
     ask_to_stop(child);
-    let mut status = timeout(HEALS_WITHIN, child.wait()).await;
-    if status.is_err() {
-        // Only its namespace is left then, and the kernel takes that away with the process.
+    let waited = timeout(limits.heals, child.wait()).await;
+    if waited.is_err() {
         let _ = timeout(LAST_WORDS_WITHIN, child.kill()).await;
-        status = Ok(Err(io::ErrorKind::TimedOut.into()));
     }
-    if overdue { How::Overdue(limit) } else { How::Stopped(status.ok().and_then(Result::ok)) }
+    match waited {
+        _ if overdue => How::Overdue(limits.whole),
+        Ok(Ok(status)) => How::Stopped(Ok(status)),
+        Ok(Err(_)) | Err(_) => How::Stopped(Err(limits.heals)),
+    }
 }
 
 /// One SIGTERM: the child heals what it broke, and ends.
@@ -181,7 +207,7 @@ mod tests {
         runtime.block_on(future)
     }
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Limits = Limits { whole: Duration::from_secs(60), heals: HEALS_WITHIN };
 
     #[test]
     fn the_last_words_and_the_exit_code_are_kept() {
@@ -199,7 +225,7 @@ mod tests {
         // The trap may come after the signal: then the signal itself ends the shell.
         let script = "trap 'echo told >&2; exit 130' TERM; while :; do sleep 0.02; done";
         let ended = block_on(run(sh(script), LONG, stopping));
-        let How::Stopped(Some(status)) = ended.how else { panic!("{ended:?}") };
+        let How::Stopped(Ok(status)) = ended.how else { panic!("{ended:?}") };
         assert!(
             status.code() == Some(130) && ended.said == "told" || status.code().is_none(),
             "{status} {}",
@@ -208,9 +234,41 @@ mod tests {
     }
 
     #[test]
+    fn who_does_not_stop_is_killed_when_its_time_to_heal_is_over() {
+        let (stop, stopping) = watch::channel(false);
+        let heals = Duration::from_millis(300);
+        let folder = tempfile::tempdir().unwrap();
+        let deaf = folder.path().join("deaf");
+        let script = format!("trap '' TERM; : > {}; while :; do sleep 0.02; done", deaf.display());
+        let ended = block_on(async {
+            let mut run = pin!(run(sh(&script), Limits { heals, ..LONG }, stopping));
+            while !deaf.exists() {
+                let _ = timeout(Duration::from_millis(10), &mut run).await;
+            }
+            stop.send(true).unwrap();
+            run.await
+        });
+        assert!(matches!(ended.how, How::Stopped(Err(limit)) if limit == heals), "{ended:?}");
+    }
+
+    #[test]
+    fn a_lab_of_containers_is_given_the_time_to_be_taken_down() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills/database-down.yaml");
+        let plan = crate::drill::load(&path).unwrap().plan(crate::drill::PlanOptions::default());
+        let within = |ground| {
+            let (program, folder) = ("muster".into(), "reports/q".into());
+            Runner { program, folder, speed: None, ground, control: false }.heals_within(&plan)
+        };
+        assert_eq!(within(None), HEALS_WITHIN);
+        assert_eq!(within(Some(GroundKind::Loopback)), HEALS_WITHIN);
+        let sees_its_undo = plan.speed.to_wall(plan.schedule.confirm_within);
+        assert!(within(Some(GroundKind::Container)) > sees_its_undo + docker::STOPS_WITHIN);
+    }
+
+    #[test]
     fn who_takes_too_long_is_stopped() {
         let (_stop, stopping) = watch::channel(false);
-        let ended = block_on(run(sh("exec sleep 60"), Duration::from_millis(1), stopping));
+        let ended = block_on(run(sh("exec sleep 60"), Limits { whole: Duration::from_millis(1), ..LONG }, stopping));
         assert!(matches!(ended.how, How::Overdue(limit) if limit == Duration::from_millis(1)), "{ended:?}");
     }
 

@@ -24,7 +24,7 @@ mod turns;
 #[cfg(test)]
 pub(crate) mod played;
 
-pub use child::{HEALS_WITHIN, Runner};
+pub use child::Runner;
 pub use ending::{ORDER, ending};
 pub use error::{CampaignError, CampaignErrors, Problem};
 pub use load::{Kind, LoadedCampaign, Member, kind, load};

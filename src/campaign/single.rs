@@ -13,8 +13,8 @@ use crate::plan::Plan;
 use crate::report::folder;
 use crate::verdict::{ExitCode, judge};
 
-use super::child::{self, Ended, How, Runner};
-use super::supervise::longest;
+use super::child::{self, Ended, How, Limits, Runner};
+use super::supervise::limits;
 use super::told;
 
 /// So often whoever waits for a drill looks whether it is to stop. Wall time.
@@ -34,12 +34,12 @@ pub fn run_alone(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime for the drill's process: {error}"))?;
     let command = runner.command(file, plan.seed);
-    let ended = runtime.block_on(until_told(command, longest(plan), is_to_stop));
+    let ended = runtime.block_on(until_told(command, limits(plan, runner), is_to_stop));
     let said = if ended.said.is_empty() { String::new() } else { format!(": {}", ended.said) };
     let (code, trouble) = told::code(&ended);
     let folders = folder::of_drill(&runner.folder, &plan.drill);
     let last = match (trouble, folders.last()) {
-        (Some(_), _) | (_, None) if matches!(ended.how, How::Stopped(Some(_))) => return Ok(None),
+        (Some(_), _) | (_, None) if matches!(ended.how, How::Stopped(Ok(_))) => return Ok(None),
         (Some(trouble), _) => return Err(trouble + &said),
         (None, None) => return Err(format!("exit code {}, and it left no folder{said}", code.number())),
         (None, Some(last)) => last,
@@ -52,9 +52,9 @@ pub fn run_alone(
     Err(format!("exit code {}, and its journal says: {outcome}{said}", code.number()))
 }
 
-async fn until_told(command: Command, limit: Duration, is_to_stop: impl Fn() -> bool) -> Ended {
+async fn until_told(command: Command, limits: Limits, is_to_stop: impl Fn() -> bool) -> Ended {
     let (stop, stopping) = watch::channel(false);
-    let mut run = pin!(child::run(command, limit, stopping));
+    let mut run = pin!(child::run(command, limits, stopping));
     loop {
         tokio::select! {
             ended = &mut run => return ended,

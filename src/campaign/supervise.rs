@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::report::folder;
 use crate::report::junit::Suite;
 
-use super::child::{self, Ended, How, Runner};
+use super::child::{self, Ended, How, Limits, Runner};
 use super::load::LoadedCampaign;
 use super::plan::{CampaignPlan, at_most};
 use super::summary::DrillSummary;
@@ -23,9 +23,9 @@ const PATIENCE: u32 = 3;
 /// What a process needs beside its lab, at most; wall time.
 const BESIDE: Duration = Duration::from_secs(60);
 
-/// How long a drill's process may take; wall time.
-pub(super) fn longest(plan: &Plan) -> Duration {
-    at_most(plan) * PATIENCE + BESIDE
+/// How long a drill's process may take.
+pub(super) fn limits(plan: &Plan, runner: &Runner) -> Limits {
+    Limits { whole: at_most(plan) * PATIENCE + BESIDE, heals: runner.heals_within(plan) }
 }
 
 /// What happens while a campaign runs.
@@ -49,6 +49,8 @@ pub enum Happened<'a> {
     Stopping {
         /// The signal's name.
         signal: &'static str,
+        /// How long they may take to end, wall time.
+        within: Duration,
     },
 }
 
@@ -81,7 +83,7 @@ pub async fn supervise(
             let plan = &plan.drills[turn.drill];
             watch(Happened::Started { plan, again: turn.again });
             let command = runner.command(&campaign.drills[turn.drill].file, plan.seed);
-            let run = child::run(command, longest(plan), stopping.clone());
+            let run = child::run(command, limits(plan, runner), stopping.clone());
             running.spawn(async move { (turn, run.await) });
         }
         tokio::select! {
@@ -89,7 +91,8 @@ pub async fn supervise(
             signal = interrupts.next(), if interrupted.is_none() && !turns.over() => {
                 interrupted = Some(signal);
                 turns.stop();
-                watch(Happened::Stopping { signal });
+                let within = plan.drills.iter().map(|drill| runner.heals_within(drill)).max().unwrap_or_default();
+                watch(Happened::Stopping { signal, within });
                 // Nobody listens only when nobody runs.
                 let _ = stop.send(true);
             }

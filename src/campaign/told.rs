@@ -11,7 +11,7 @@ use crate::report::junit::Suite;
 use crate::timeline::measure::{LegMeasured, Measured, Measurement, measure, planned};
 use crate::verdict::{ExitCode, Judgement, Outcome, Verdict, judge};
 
-use super::child::{Ended, HEALS_WITHIN, How};
+use super::child::{Ended, How};
 use super::summary::{DrillSummary, FirstTry};
 
 /// One drill, told.
@@ -85,11 +85,11 @@ pub(super) fn code(ended: &Ended) -> (ExitCode, Option<String>) {
             Some(code) => (code, None),
             None => (ExitCode::LabBroke, Some(format!("the drill's process crashed ({status})"))),
         },
-        How::Stopped(None) => {
-            let trouble = format!("did not end within {} s of being told to, and was killed", HEALS_WITHIN.as_secs());
+        How::Stopped(Err(limit)) => {
+            let trouble = format!("did not end within {} s of being told to, and was killed", limit.as_secs());
             (ExitCode::Interrupted, Some(trouble))
         }
-        How::Stopped(Some(status)) => match status.code().and_then(ExitCode::of_number) {
+        How::Stopped(Ok(status)) => match status.code().and_then(ExitCode::of_number) {
             Some(code) => (code, None),
             None => (ExitCode::Interrupted, Some("stopped before anything was started".to_owned())),
         },
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn who_was_stopped_is_interrupted_and_never_broken() {
         let plan = synthetic::passing().plan;
-        for status in [None, Some(ExitStatus::from_raw(15))] {
+        for status in [Err(Duration::from_secs(10)), Ok(ExitStatus::from_raw(15))] {
             let ended = Ended { how: How::Stopped(status), said: String::new(), took: Duration::ZERO };
             let told = Told::of(&plan, Path::new("d.yaml"), &ended, None);
             assert_eq!(told.summary.outcome, Some(Outcome::Interrupted), "{:?}", told.summary.reason);

@@ -99,8 +99,8 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
                 Err(error) => refused(error.to_string(), ExitCode::LabBroke),
             };
         }
-        Command::Clean(args) => match clean::clean(args) {
-            Ok(page) => (page, ExitCode::Passed),
+        Command::Clean(args) => match clean::clean(&args) {
+            Ok(told) => told,
             Err(error) => return refused(error.to_string(), ExitCode::LabBroke),
         },
         Command::Completions(args) => (completions::completions(&args), ExitCode::Passed),

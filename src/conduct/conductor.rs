@@ -47,6 +47,8 @@ pub struct Conductor {
     clients_started: bool,
     only_watching: bool,
     interrupted: bool,
+    /// Why parts of the fault could not be broken, as the lab told it.
+    refusals: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,7 @@ impl Conductor {
             clients_started: false,
             only_watching: false,
             interrupted: false,
+            refusals: Vec::new(),
         }
     }
 
@@ -117,6 +120,7 @@ impl Conductor {
                 return self.enter(Stage::Settling { until });
             }
             Event::LabBroke { .. } => return self.give_up(now),
+            Event::FaultRefused { detail, .. } => self.refusals.push(detail.clone()),
             _ => {}
         }
         self.advance(now)
@@ -219,8 +223,11 @@ impl Conductor {
 
     fn fault_did_not_hold(&mut self, now: LabTime) -> Vec<Output> {
         let unbroken = self.steady.parts(false);
-        let detail =
+        let mut detail =
             if unbroken.is_empty() { "no look ended in time".to_owned() } else { list(&unbroken) + " still works" };
+        if !self.refusals.is_empty() {
+            detail += &format!("; {}", list(&self.refusals));
+        }
         let mut outputs = self.for_each_fault(|fault| Event::FaultDidNotHold { fault, detail: detail.clone() });
         outputs.extend(self.heal(now, Then::End));
         outputs

@@ -245,6 +245,20 @@ fn a_fault_that_is_not_seen_to_hold_is_told_undone_and_ends_the_run() {
 }
 
 #[test]
+fn why_a_fault_could_not_be_brought_about_is_told_with_what_still_works() {
+    let (mut play, _) = Play::up_to_the_fault(false);
+    let fault = play.plan.faults[0].clone();
+    play.sees(Event::FaultRefused { fault, detail: "the engine has no freezer".into() });
+    play.looked(false);
+    let outputs = play.time_comes();
+    let told = recorded(&outputs).iter().any(|event| {
+        matches!(event, Event::FaultDidNotHold { detail, .. }
+            if detail.contains(DATABASE) && detail.contains("the engine has no freezer"))
+    });
+    assert!(told, "{outputs:?}");
+}
+
+#[test]
 fn the_undo_counts_only_when_it_was_seen_and_the_steady_state_again() {
     let mut play = Play::up_to_the_hold();
     let outputs = play.time_comes();

@@ -1,8 +1,10 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::SocketAddr;
-use std::time::Duration;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use bollard::Docker;
 use bollard::container::LogOutput;
@@ -22,12 +24,20 @@ use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::owner::OWNER;
-use super::{ContainerSpec, ContainersError, EngineHost, Owner, RUN, Subnet, Wire};
+use super::{ContainerSpec, ContainersError, EngineHost, Life, Owner, RUN, Subnet, Wire};
 
 /// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
 /// How long the engine may take for those.
 const LOG_WITHIN: Duration = Duration::from_secs(3);
+/// How long the engine may take for anything else before it counts as one that hangs.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+/// How long it may take to make or start something: it is asked for all of a lab at once.
+pub const MAKES_WITHIN: Duration = Duration::from_secs(60);
+/// How long a run's removal is tried before what is left is told.
+const REMOVES_WITHIN: Duration = Duration::from_secs(25);
+/// From one try to the next.
+const AGAIN: Duration = Duration::from_millis(200);
 /// What a container that wires itself needs: it forwards, and carries IPv6 whether or not the engine does.
 const SWITCHES: [(&str, &str); 4] = [
     ("net.ipv4.ip_forward", "1"),
@@ -35,6 +45,8 @@ const SWITCHES: [(&str, &str); 4] = [
     ("net.ipv6.conf.all.disable_ipv6", "0"),
     ("net.ipv6.conf.all.forwarding", "1"),
 ];
+/// What those of them begin with that a kernel without IPv6 does not have.
+const IPV6_SWITCHES: &str = "net.ipv6.";
 
 /// The containers and networks of one run.
 #[derive(Clone, Debug)]
@@ -43,6 +55,21 @@ pub struct Containers {
     host: EngineHost,
     run: String,
     owner: Owner,
+    /// Whether nothing more is made or started. Of all clones.
+    closed: Arc<AtomicBool>,
+}
+
+/// What an engine has of a run.
+#[derive(Debug, Default)]
+struct Listed {
+    containers: Vec<String>,
+    networks: Vec<String>,
+}
+
+impl Listed {
+    const fn is_empty(&self) -> bool {
+        self.containers.is_empty() && self.networks.is_empty()
+    }
 }
 
 /// What an engine has of one run.
@@ -54,21 +81,41 @@ pub struct Found {
     pub containers: usize,
     /// How many networks.
     pub networks: usize,
-    /// Whose it is, as far as that can be told.
+    /// Whose it is; `None`: its label is none that this muster writes.
     #[serde(skip)]
     pub owner: Option<Owner>,
 }
 
+/// Why a run is on an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Its process is gone, and it was to go with it.
+    LeftBehind,
+    /// Its process is gone, and left it standing.
+    Kept,
+    /// It is under way.
+    UnderWay,
+    /// It may be under way: whether its process lives cannot be told from here.
+    NotTold,
+}
+
 impl Found {
-    /// Whether its process is gone.
+    /// Why it is there.
     #[must_use]
-    pub fn is_left_behind(&self) -> bool {
-        self.owner.as_ref().is_none_or(Owner::is_gone)
+    pub fn why(&self) -> Why {
+        let life = self.owner.as_ref().map_or(Life::NotTold, Owner::life);
+        match (life, &self.owner) {
+            (Life::NotTold, _) | (_, None) => Why::NotTold,
+            (Life::Lives, _) => Why::UnderWay,
+            (Life::Gone, Some(Owner::Kept(_))) => Why::Kept,
+            (Life::Gone, Some(Owner::Process(_))) => Why::LeftBehind,
+        }
     }
 }
 
 /// What was removed of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
     /// How many containers.
     pub containers: usize,
@@ -89,13 +136,28 @@ impl Containers {
     /// Those of `run`, a name that no other run has. What is made is this owner's; the engine is on this machine.
     #[must_use]
     pub fn of_run(docker: Docker, run: String, owner: Owner) -> Self {
-        Self { docker, host: EngineHost::here(), run, owner }
+        let docker = docker.with_timeout(ANSWERS_WITHIN);
+        Self { docker, host: EngineHost::here(), run, owner, closed: Arc::default() }
     }
 
     /// The same, where the engine is here.
     #[must_use]
     pub fn at(self, host: EngineHost) -> Self {
         Self { host, ..self }
+    }
+
+    /// From now on nothing more is made or started. What is under way goes on: an engine finishes it also when nobody
+    /// waits for it any more, so who removes a run waits for it first.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// The engine, for what takes it longer.
+    fn patient(&self) -> Result<Docker, ContainersError> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(ContainersError::Closed { run: self.run.clone() });
+        }
+        Ok(self.docker.clone().with_timeout(MAKES_WITHIN))
     }
 
     /// The run.
@@ -108,13 +170,14 @@ impl Containers {
         [(RUN, self.run.clone()), (OWNER, self.owner.to_string())].map(|(key, value)| (key.to_owned(), value)).into()
     }
 
-    /// Makes a network out of the plan, the first that is free from `first` on.
+    /// Makes a network out of the plan, the first that is free from `first` on and that has none of these addresses,
+    /// which are somebody's behind it.
     ///
     /// # Errors
     /// When none is free, or the engine refuses.
-    pub async fn make_network(&self, name: &str, first: Subnet) -> Result<Subnet, ContainersError> {
-        let (mut subnet, mut problem) = (first, String::new());
-        for _ in 0..Subnet::COUNT {
+    pub async fn make_network(&self, name: &str, first: Subnet, taken: &[IpAddr]) -> Result<Subnet, ContainersError> {
+        let mut problem = "each holds an address of the lab".to_owned();
+        for subnet in first.onwards_without(taken) {
             let config = IpamConfig {
                 subnet: Some(subnet.cidr()),
                 gateway: Some(subnet.host(1).to_string()),
@@ -127,14 +190,13 @@ impl Containers {
                 ipam: Some(Ipam { config: Some(vec![config]), ..Ipam::default() }),
                 ..NetworkCreateRequest::default()
             };
-            match self.docker.create_network(request).await {
+            match self.patient()?.create_network(request).await {
                 Ok(_) => return Ok(subnet),
                 Err(error) => problem = told(&error),
             }
             if !problem.contains("overlap") {
                 return Err(refused(&format!("make the network {name}"), problem));
             }
-            subnet = subnet.next();
         }
         Err(ContainersError::NoSubnet { tried: Subnet::COUNT.into(), problem })
     }
@@ -144,9 +206,24 @@ impl Containers {
     /// # Errors
     /// When the engine refuses.
     pub async fn make(&self, spec: &ContainerSpec) -> Result<(), ContainersError> {
+        self.make_with(spec, switches(true)).await
+    }
+
+    /// Makes a container in place of one that did not start because the kernel has no IPv6.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn make_again_without_ipv6(&self, spec: &ContainerSpec) -> Result<(), ContainersError> {
+        let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+        let removed = self.docker.remove_container(&spec.name, Some(options)).await;
+        gone(removed, &format!("remove the container {}", spec.name))?;
+        self.make_with(spec, switches(false)).await
+    }
+
+    async fn make_with(&self, spec: &ContainerSpec, switches: HashMap<String, String>) -> Result<(), ContainersError> {
         let mut host = HostConfig {
             cap_add: spec.wires_itself.then(|| vec!["NET_ADMIN".to_owned()]),
-            sysctls: spec.wires_itself.then(|| SWITCHES.map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
+            sysctls: spec.wires_itself.then_some(switches),
             ..HostConfig::default()
         };
         let mut networking = None;
@@ -177,7 +254,7 @@ impl Containers {
             ..ContainerCreateBody::default()
         };
         let options = CreateContainerOptionsBuilder::new().name(&spec.name).build();
-        let made = self.docker.create_container(Some(options), body).await;
+        let made = self.patient()?.create_container(Some(options), body).await;
         made.map_err(|error| refused(&format!("make the container {}", spec.name), told(&error)))?;
         for (network, address) in others {
             self.connect(&spec.name, network, *address).await?;
@@ -197,7 +274,7 @@ impl Containers {
     ) -> Result<(), ContainersError> {
         let request =
             NetworkConnectRequest { container: container.to_owned(), endpoint_config: Some(endpoint(address)) };
-        let connected = self.docker.connect_network(network, request).await;
+        let connected = self.patient()?.connect_network(network, request).await;
         connected.map_err(|error| refused(&format!("connect {container} to {network}"), told(&error)))
     }
 
@@ -220,7 +297,7 @@ impl Containers {
     /// # Errors
     /// When it does not start; with the last lines of its log.
     pub async fn start(&self, container: &str) -> Result<(), ContainersError> {
-        match self.docker.start_container(container, None::<StartContainerOptions>).await {
+        match self.patient()?.start_container(container, None::<StartContainerOptions>).await {
             Ok(()) => Ok(()),
             Err(error) => Err(ContainersError::NotStarted {
                 container: container.to_owned(),
@@ -333,35 +410,67 @@ impl Containers {
         Ok(ended.collect())
     }
 
-    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do; how
-    /// many there were. Done twice, it is the same.
+    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Again
+    /// and again until a listing has nothing: somebody else may be at the same, and the engine at what it was asked
+    /// before. Done twice, it is the same. How many there were.
     ///
     /// # Errors
-    /// What is left, and why.
+    /// What is left after some time, and why.
     pub async fn remove_all(&self) -> Result<Removed, ContainersError> {
+        let until = Instant::now() + REMOVES_WITHIN;
+        let (mut left, mut most, mut problem) = (Listed::default(), Removed::default(), None);
+        while Instant::now() < until {
+            match self.listed().await {
+                Ok(listed) if listed.is_empty() => return Ok(most),
+                Ok(listed) => {
+                    most.containers = most.containers.max(listed.containers.len());
+                    most.networks = most.networks.max(listed.networks.len());
+                    problem = self.remove(&listed).await.err();
+                    left = listed;
+                }
+                Err(error) => problem = Some(error),
+            }
+            // Only what was refused needs time.
+            if problem.is_some() {
+                tokio::time::sleep(AGAIN).await;
+            }
+        }
+        let problem = problem.map_or_else(|| "the engine goes on having them".to_owned(), |error| error.to_string());
+        let (containers, networks) = (left.containers.len(), left.networks.len());
+        Err(ContainersError::Left { run: self.run.clone(), containers, networks, problem })
+    }
+
+    async fn listed(&self) -> Result<Listed, ContainersError> {
         let label = format!("{RUN}={}", self.run);
         let labelled = HashMap::from([("label", vec![label.as_str()])]);
         let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
-        let listed = self.docker.list_containers(Some(options)).await;
-        let mut listed = listed.map_err(|error| refused("list containers", told(&error)))?;
+        let containers = self.docker.list_containers(Some(options)).await;
+        let mut containers = containers.map_err(|error| refused("list containers", told(&error)))?;
         // An engine takes a container off its networks one after another: who is on most takes longest, and begins.
-        listed.sort_by_key(|container| std::cmp::Reverse(wires(container)));
-        let containers = listed.len();
-        let removals = listed.into_iter().filter_map(|container| container.id).map(|id| async move {
-            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
-            gone(self.docker.remove_container(&id, Some(options)).await, "remove a container")
-        });
-        let removed: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
+        containers.sort_by_key(|container| std::cmp::Reverse(wires(container)));
         let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
         let networks = self.docker.list_networks(Some(options)).await;
         let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
-        let removed_too = Removed { containers, networks: networks.len() };
-        let removals = networks
-            .into_iter()
-            .filter_map(|network| network.id)
-            .map(|id| async move { gone(self.docker.remove_network(&id).await, "remove a network") });
+        Ok(Listed {
+            containers: containers.into_iter().filter_map(|container| container.id).collect(),
+            networks: networks.into_iter().filter_map(|network| network.id).collect(),
+        })
+    }
+
+    async fn remove(&self, listed: &Listed) -> Result<(), ContainersError> {
+        let removals = listed.containers.iter().map(async |id| {
+            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+            gone(self.docker.remove_container(id, Some(options)).await, "remove a container")
+        });
+        let removed: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
+        // A network is not removed while it has a container.
+        removed?;
+        let removals = listed.networks.iter().map(async |id| {
+            let removed = self.docker.remove_network(id).await;
+            gone(removed, "remove a network")
+        });
         let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
-        removed.and(emptied).map(|_| removed_too)
+        emptied.map(drop)
     }
 
     /// Every run of which an engine has containers or networks.
@@ -369,6 +478,7 @@ impl Containers {
     /// # Errors
     /// When the engine refuses.
     pub async fn runs(docker: &Docker) -> Result<Vec<Found>, ContainersError> {
+        let docker = docker.clone().with_timeout(ANSWERS_WITHIN);
         let labelled = HashMap::from([("label", vec![RUN])]);
         let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
         let containers = docker.list_containers(Some(options)).await;
@@ -389,6 +499,12 @@ impl Containers {
         }
         Ok(runs.into_values().collect())
     }
+}
+
+/// What a container that wires itself has switched.
+fn switches(has_ipv6: bool) -> HashMap<String, String> {
+    let had = SWITCHES.into_iter().filter(|(key, _)| has_ipv6 || !key.starts_with(IPV6_SWITCHES));
+    had.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 fn endpoint(address: std::net::Ipv4Addr) -> EndpointSettings {
@@ -416,10 +532,10 @@ fn dead(name: &str, status: &str) -> Ended {
     Ended { container: name.trim_start_matches('/').to_owned(), code: code.to_owned() }
 }
 
-/// What is gone already need not be removed.
+/// What is gone already need not be removed. What somebody else is removing (409) is not gone yet.
 fn gone(result: Result<(), Error>, what: &str) -> Result<(), ContainersError> {
     match result {
-        Ok(()) | Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+        Ok(()) | Err(Error::DockerResponseServerError { status_code: 404, .. }) => Ok(()),
         Err(error) => Err(refused(what, told(&error))),
     }
 }
@@ -440,6 +556,21 @@ fn told(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_under_way_is_not_left_behind_and_neither_is_one_of_which_it_cannot_be_told() {
+        let why = |owner| Found { run: "1a".to_owned(), containers: 1, networks: 0, owner }.why();
+        assert_eq!(why(Some(Owner::this())), Why::UnderWay);
+        assert_eq!(why(Some(Owner::kept_by_this())), Why::UnderWay);
+        assert_eq!(why(None), Why::NotTold);
+    }
+
+    #[test]
+    fn without_ipv6_nothing_of_it_is_switched() {
+        assert_eq!(switches(true).len(), SWITCHES.len());
+        let without: Vec<String> = switches(false).into_keys().collect();
+        assert!(!without.is_empty() && without.iter().all(|key| key.starts_with("net.ipv4.")), "{without:?}");
+    }
 
     #[test]
     fn how_a_container_ended_is_read_out_of_the_engines_words() {

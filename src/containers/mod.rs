@@ -10,9 +10,9 @@ mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found, Removed};
+pub use engine::{Containers, Ended, Found, MAKES_WITHIN, Removed, Why};
 pub use error::ContainersError;
 pub use host::EngineHost;
-pub use owner::{Owner, Process, RUN};
+pub use owner::{Life, Owner, Process, RUN};
 pub use spec::{ContainerSpec, Wire};
 pub use subnet::Subnet;

@@ -23,6 +23,12 @@ impl Subnet {
         Self::number(self.0 + 1)
     }
 
+    /// This one and all that follow, once round, without those in which one of these addresses lies.
+    pub fn onwards_without(self, taken: &[IpAddr]) -> impl Iterator<Item = Self> {
+        let all = std::iter::successors(Some(self), |subnet| Some(subnet.next())).take(Self::COUNT.into());
+        all.filter(|subnet| !taken.iter().any(|address| subnet.contains(*address)))
+    }
+
     /// The host of this number in it; 1 is the engine itself.
     #[must_use]
     pub fn host(self, number: u8) -> Ipv4Addr {
@@ -55,6 +61,15 @@ mod tests {
         assert_eq!(Subnet::number(300).host(2), Ipv4Addr::new(100, 127, 44, 2));
         assert_eq!(Subnet::number(511).cidr(), "100.127.255.0/24");
         assert_eq!(Subnet::number(511).next(), Subnet::number(0));
+    }
+
+    #[test]
+    fn networks_that_hold_an_address_of_somebody_are_left_out_wherever_it_begins() {
+        let taken = ["100.126.7.10", "100.126.9.1", "198.18.0.1"].map(|address| address.parse().unwrap());
+        let numbers: Vec<Subnet> = Subnet::number(6).onwards_without(&taken).collect();
+        assert_eq!(numbers[..3], [6, 8, 10].map(Subnet::number));
+        assert_eq!(numbers.len(), 510);
+        assert_eq!(numbers.last(), Some(&Subnet::number(5)));
     }
 
     #[test]

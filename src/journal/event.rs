@@ -103,6 +103,13 @@ pub enum Event {
         /// What was seen instead.
         detail: String,
     },
+    /// A part of a fault could not be broken; that it does not hold is seen, and this is why.
+    FaultRefused {
+        /// The fault.
+        fault: Fault,
+        /// Who refuses, and why.
+        detail: String,
+    },
     /// No part of a fault is broken any more.
     Healed {
         /// The fault.

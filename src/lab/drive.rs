@@ -86,8 +86,9 @@ pub async fn drive(
             }
         }
     }
-    // What nodes still say while they are taken down is no observation of anything.
-    let tells = |event: &Event| matches!(event, Event::Lateness { .. } | Event::LabRemoved { .. });
+    // What nodes still say while they are taken down is no observation of anything, but what could not be is told.
+    let tells =
+        |event: &Event| matches!(event, Event::Lateness { .. } | Event::LabRemoved { .. } | Event::UndoFailed { .. });
     for stamped in lab.stop().await.into_iter().filter(|stamped| tells(&stamped.event)) {
         run.keep(stamped);
     }
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nodes_say_while_they_are_taken_down_is_not_kept() {
+    fn what_nodes_say_while_they_are_taken_down_is_not_kept_but_what_is_left_of_them_is() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drills/database-down.yaml");
         let plan =
             load(&path).unwrap().plan(PlanOptions { seed: 1, speed: None, control: false, ..PlanOptions::default() });
@@ -168,6 +169,7 @@ mod tests {
             let (cell, client) = ("sa-east-1".to_owned(), "br-fresh".to_owned());
             say(Event::RequestArrived { cell, zone: None, client, status: 460, held: Duration::ZERO });
             say(Event::Lateness { count: 0, p50: Duration::ZERO, p99: Duration::ZERO, max: Duration::ZERO });
+            say(Event::UndoFailed { detail: "a container is left".to_owned() });
         });
         let mut kept = Kept::default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -177,7 +179,10 @@ mod tests {
             drive(lab, Conductor::new(plan), Vec::new(), &mut kept, &mut interrupts).await;
         });
         assert!(
-            matches!(kept.0[..], [Event::LabBroke { .. }, Event::Lateness { .. }, Event::RunEnded]),
+            matches!(
+                kept.0[..],
+                [Event::LabBroke { .. }, Event::Lateness { .. }, Event::UndoFailed { .. }, Event::RunEnded]
+            ),
             "{:?}",
             kept.0
         );

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::clock::LabTime;
 use crate::conduct::Command;
 use crate::ground::WallClock;
-use crate::journal::event::Stamped;
+use crate::journal::event::{Event, Stamped};
 
 use super::{Lab, Next};
 
@@ -22,6 +22,8 @@ pub struct LabHandle {
     events: mpsc::UnboundedReceiver<Stamped>,
     thread: Option<std::thread::JoinHandle<()>>,
     stops_within: Duration,
+    /// What is told when it takes longer than that.
+    overdue: Option<String>,
 }
 
 impl LabHandle {
@@ -31,12 +33,21 @@ impl LabHandle {
         events: mpsc::UnboundedReceiver<Stamped>,
         thread: std::thread::JoinHandle<()>,
     ) -> Self {
-        Self { clock, commands: Some(commands), events, thread: Some(thread), stops_within: STOPS_WITHIN }
+        Self {
+            clock,
+            commands: Some(commands),
+            events,
+            thread: Some(thread),
+            stops_within: STOPS_WITHIN,
+            overdue: None,
+        }
     }
 
-    /// One that takes longer to stop: it has something to take down. Wall time.
-    pub(super) const fn stopping_within(mut self, limit: Duration) -> Self {
+    /// One that takes longer to stop: it has something to take down, which does not go with the process. Wall time.
+    /// `overdue` is told as an undo that failed when it takes longer still.
+    pub(super) fn stopping_within(mut self, limit: Duration, overdue: String) -> Self {
         self.stops_within = limit;
+        self.overdue = Some(overdue);
         self
     }
 }
@@ -72,6 +83,35 @@ impl Lab for LabHandle {
             // The event stream has ended, so the thread is past its last statement.
             let _ = thread.join();
         }
+        if let Some(detail) = self.overdue.take().filter(|_| !ended) {
+            rest.push(Stamped { at: self.clock.now(), event: Event::UndoFailed { detail } });
+        }
         rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Speed;
+
+    #[test]
+    fn a_lab_that_is_not_taken_down_in_time_is_told_as_an_undo_that_failed() {
+        let (commands, orders) = mpsc::unbounded_channel();
+        let (sink, events) = mpsc::unbounded_channel();
+        let (end, stuck) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let _holds = (sink, orders);
+            let _ = stuck.recv();
+        });
+        let lab = LabHandle::new(WallClock::start(Speed::REAL), commands, events, thread);
+        let mut lab = lab.stopping_within(Duration::from_millis(1), "something is left".to_owned());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let rest = runtime.block_on(lab.stop());
+        assert!(
+            matches!(&rest[..], [Stamped { event: Event::UndoFailed { detail }, .. }] if detail == "something is left"),
+            "{rest:?}"
+        );
+        drop(end);
     }
 }

@@ -84,6 +84,24 @@ fn who_is_never_to_move_and_does_differs_and_so_does_who_is_late_or_stays() {
 }
 
 #[test]
+fn of_a_client_that_falls_silent_it_is_not_told_that_it_never_moves() {
+    let resolver = Resolver::named("unbound").unwrap();
+    let plan = made_up::plan(resolver, &clients(), false);
+    let mut events = made_up::journal(&plan, 40.0, &STAYS);
+    // It hangs in the middle of the hold.
+    let hangs = crate::journal::synthetic::at(150.0);
+    events.retain(|stamped| {
+        stamped.at < hangs || !matches!(&stamped.event, Event::RequestArrived { client, .. } if client == "go")
+    });
+    let told = Told::of(&events, resolver, &clients()).unwrap();
+    let go = told.clients.iter().find(|client| client.client == "go").unwrap();
+    assert_eq!((go.standing, go.never_in), (Standing::NotTold, None));
+    let whole = Told::of(&made_up::journal(&plan, 40.0, &STAYS), resolver, &clients()).unwrap();
+    let go = whole.clients.iter().find(|client| client.client == "go").unwrap();
+    assert_eq!((go.standing, go.never_in), (Standing::Agrees, Some(secs(170.0))));
+}
+
+#[test]
 fn a_run_that_was_cut_off_tells_of_those_who_had_not_moved_nothing() {
     let row = row(EVERYTHING_ELSE[1], false);
     let told = row.told.as_ref().unwrap();

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::clock::optional_seconds;
 use crate::journal::event::Stamped;
-use crate::plan::Bounds;
-use crate::timeline::measure::{Fit, LegMeasured, Measurement, NoPlan, Span, measure};
+use crate::plan::{Bounds, Plan};
+use crate::timeline::measure::{Fit, LegMeasured, Measurement, NoPlan, Span, measure, planned};
 
 use super::entrants::{Client, Resolver};
 
@@ -61,7 +61,7 @@ pub struct ClientTold {
     /// From the fault to that request (t4 - t0).
     pub total: Figure,
     /// It was still at the old place at the end: for so many seconds it was watched since the fault; null: it moved, or
-    /// the run was cut off.
+    /// the run was cut off, or it had fallen silent before.
     #[serde(with = "optional_seconds")]
     pub never_in: Option<Duration>,
     /// Whether it moved at all.
@@ -83,7 +83,7 @@ impl Told {
     /// # Errors
     /// When it holds no plan.
     pub fn of(events: &[Stamped], resolver: &Resolver, clients: &[&'static Client]) -> Result<Self, NoPlan> {
-        let leg = measure(events)?.failover;
+        let (plan, leg) = (planned(events)?, measure(events)?.failover);
         let row = find(&leg.resolvers, resolver.name);
         let standing = match row {
             Some(row) if row.moment.is_none() => unmoved(&leg),
@@ -94,7 +94,7 @@ impl Told {
             detection: Figure::of(Some(&leg.detection)),
             resolver: Figure::of(row),
             standing,
-            clients: clients.iter().map(|client| ClientTold::of(&leg, client)).collect(),
+            clients: clients.iter().map(|client| ClientTold::of(&leg, plan, client)).collect(),
         })
     }
 
@@ -112,10 +112,15 @@ impl Told {
 }
 
 impl ClientTold {
-    fn of(leg: &LegMeasured, client: &Client) -> Self {
+    fn of(leg: &LegMeasured, plan: &Plan, client: &Client) -> Self {
         let (own, total) = (find(&leg.clients, client.name), find(&leg.totals, client.name));
         let moment = total.and_then(|row| row.moment);
-        let watched = leg.window.start.filter(|_| moment.is_none() && leg.window.complete);
+        // One that hangs is not at the old place: it is nowhere.
+        let last = total.and_then(|row| row.still_old);
+        let silent_after = plan.clients.get(client.name).map(|client| client.silent_after());
+        let was_there =
+            last.zip(silent_after).is_some_and(|(last, silent_after)| leg.window.end.since(last) <= silent_after);
+        let watched = leg.window.start.filter(|_| was_there && leg.window.complete);
         let standing = match total {
             None => Standing::NotTold,
             // Who never moves was there to the end.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use comfy_table::{Cell, Color};
 
-use crate::campaign::{CampaignPlan, CampaignSummary, DrillSummary, HEALS_WITHIN, Happened, at_most, side_by_side};
+use crate::campaign::{CampaignPlan, CampaignSummary, DrillSummary, Happened, at_most, side_by_side};
 use crate::verdict::ExitCode;
 use crate::verdict::wording::{bounds, secs};
 
@@ -36,8 +36,8 @@ pub fn line(at: Duration, out: &Path, happened: &Happened<'_>) -> String {
             }
             text
         }
-        Happened::Stopping { signal } => {
-            format!("{signal}: every drill heals and ends, within {}", secs(HEALS_WITHIN))
+        Happened::Stopping { signal, within } => {
+            format!("{signal}: every drill heals and ends, within {}", secs(*within))
         }
     };
     format!("{:>8.1} s  {text}", at.as_secs_f64())
@@ -264,7 +264,7 @@ mod tests {
             Happened::Ended { drill: &passed, once_more: false },
             Happened::Ended { drill: &unsure, once_more: true },
             Happened::Started { plan: &plan, again: true },
-            Happened::Stopping { signal: "SIGTERM" },
+            Happened::Stopping { signal: "SIGTERM", within: Duration::from_secs(10) },
         ];
         let lines = happened.map(|happened| line(Duration::from_millis(21_340), Path::new("reports/q"), &happened));
         insta::assert_snapshot!(lines.join("\n"));

@@ -136,6 +136,9 @@ impl Progress {
             Event::FaultDidNotHold { fault, detail } => {
                 vec![format!("the fault did not hold: {}: {detail}", fault.subject())]
             }
+            Event::FaultRefused { fault, detail } => {
+                vec![format!("the fault cannot be brought about: {}: {detail}", fault.subject())]
+            }
             Event::UndoFailed { detail } => vec![format!("the undo failed: {detail}")],
             Event::Interrupted { signal } => vec![format!("stopped by {signal}: healing, then ending")],
             Event::LabBroke { reason } => vec![format!("the lab broke: {reason}")],

@@ -31,7 +31,7 @@ pub const TABLE: [(ExitCode, &str); 8] = [
     (ExitCode::Inconclusive, "inconclusive: something could not be told"),
     (ExitCode::LabBroke, "lab broke, or what it found could not be written: nothing is said of the subject"),
     (ExitCode::FaultDidNotHold, "fault did not hold: nothing was broken, so nothing was proven"),
-    (ExitCode::UndoFailed, "undo failed: the steady state was not seen again"),
+    (ExitCode::UndoFailed, "undo failed: the steady state was not seen again, or something of the lab is left"),
     (ExitCode::Interrupted, "interrupted"),
 ];
 

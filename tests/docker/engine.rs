@@ -35,7 +35,9 @@ pub(crate) struct Thing {
 impl Thing {
     fn new(kind: Kind, name: String, labels: Option<HashMap<String, String>>, subnets: Vec<String>) -> Self {
         let mut labels = labels.unwrap_or_default();
-        let process = labels.remove(OWNER).and_then(|owner| owner.split(':').next()?.parse().ok());
+        let owner = labels.remove(OWNER).unwrap_or_default();
+        // A run that is kept says so before its process.
+        let process = owner.trim_start_matches("kept:").split(':').next().and_then(|number| number.parse().ok());
         Self { kind, name, run: labels.remove(RUN), process, subnets }
     }
 

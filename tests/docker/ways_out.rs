@@ -80,7 +80,7 @@ fn make_a_network_and_a_container(run: &str) {
         let image = engine.held().await.unwrap().into_iter().find(|held| held.name == "base").unwrap().tag;
         let containers = Containers::of_run(engine.docker(), run.to_owned(), Owner::this());
         let network = format!("muster-{run}-outside");
-        let subnet = containers.make_network(&network, Subnet::number(77)).await.unwrap();
+        let subnet = containers.make_network(&network, Subnet::number(77), &[]).await.unwrap();
         let name = format!("muster-{run}-sleeper");
         let spec = ContainerSpec {
             name: name.clone(),

@@ -5,15 +5,15 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use futures_util::StreamExt;
-use futures_util::future::join_all;
+use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
+use futures_util::stream::{FuturesUnordered, Stream, StreamExt};
 use tokio::net::UnixListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
 use crate::conduct::Command;
-use crate::containers::{Containers, Ended, Owner};
+use crate::containers::{Containers, ContainersError, Ended, MAKES_WITHIN, Owner};
 use crate::fault::Fault;
 use crate::ground::WallClock;
 use crate::images::Engine;
@@ -38,7 +38,7 @@ const HELD_BACK: Duration = Duration::from_millis(60);
 /// How often it is asked which containers have ended, wall time.
 const LOOKED_FOR_EVERY: Duration = Duration::from_secs(3);
 /// How long a hub may take to say its last word, wall time.
-const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
+pub(super) const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long a hub whose container has started may take to answer, wall time: less than the lab may take to come up, so
 /// that what is said of it is why.
@@ -64,21 +64,18 @@ pub(super) async fn lead(
     let containers = Containers::of_run(
         engine.docker(),
         footing.run.clone(),
-        if footing.keep { Owner::Kept } else { Owner::this() },
+        if footing.keep { Owner::kept_by_this() } else { Owner::this() },
     )
     .at(engine.host());
     let token = Token::of_chance();
-    let raising = raise(plan, zone, footing, &containers, &token, clock);
     // Watched from before the first one runs: one that dies at its start would else be missed by everybody.
     let mut ended = std::pin::pin!(containers.ended());
-    // Whoever gives up while the lab comes up is not kept waiting: what is there by then is removed.
-    let (layout, link) = tokio::select! {
-        raised = tokio::time::timeout(COMES_UP_WITHIN, raising) => {
-            raised.map_err(|_| format!("the containers were not up within {} s", COMES_UP_WITHIN.as_secs()))??
-        }
-        Some(ended) = ended.next() => return Err(by_itself(&ended, &containers).await),
-        () = given_up(&mut orders) => return Ok(()),
-    };
+    let mut coming_up =
+        ComingUp { containers: &containers, until: began + COMES_UP_WITHIN, orders: &mut orders, ended: &mut ended };
+    let making = raise(plan, zone, footing, &containers, &token);
+    let Some(layout) = coming_up.waits_for(making, MAKES_WITHIN).await? else { return Ok(()) };
+    let opening = open(plan, zone, &layout, &containers, &token, clock);
+    let Some(link) = coming_up.waits_for(opening, Duration::ZERO).await? else { return Ok(()) };
     let mut switches = JoinSet::new();
     if let Some(control) = control {
         switches.spawn(serve_switches(control, &layout, &containers, token).await?);
@@ -96,27 +93,13 @@ pub(super) async fn lead(
         hub_clock: ClockReading::of(PINGS),
         faults: BTreeSet::new(),
     };
-    // An engine tells of each end, but an engine that is busy may not.
-    let mut looks = tokio::time::interval(LOOKED_FOR_EVERY);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        let due = lab.told.next_due();
-        tokio::select! {
-            biased;
-            _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => lab.pass_on(),
-            said = lab.link.heard.recv() => match said {
-                Some(said) => lab.hear(said),
-                None => return Err(format!("the hub ended by itself; its last lines:\n{}", lab.hub_log().await)),
-            },
-            Some(_) = ended.next() => lab.look_for_the_dead().await?,
-            _ = looks.tick() => lab.look_for_the_dead().await?,
-            order = orders.recv() => match order {
-                Some(command) => lab.obey(command).await,
-                None => break,
-            },
+    match lab.lead(&mut ended, &mut orders).await {
+        Ok(()) => lab.finish(if footing.keep { ToHub::Stay } else { ToHub::Stop }).await,
+        Err(reason) => {
+            lab.pass_on_the_rest();
+            return Err(reason);
         }
     }
-    lab.finish(if footing.keep { ToHub::Stay } else { ToHub::Stop }).await;
     Ok(())
 }
 
@@ -140,26 +123,73 @@ async fn given_up(orders: &mut mpsc::UnboundedReceiver<Command>) {
     while orders.recv().await.is_some() {}
 }
 
-/// Everything up, and the hub told what to build.
+/// What is watched while the lab comes up.
+struct ComingUp<'a, E> {
+    containers: &'a Containers,
+    until: Instant,
+    orders: &'a mut mpsc::UnboundedReceiver<Command>,
+    ended: &'a mut E,
+}
+
+impl<E: Stream<Item = Ended> + Unpin> ComingUp<'_, E> {
+    /// Does a part of it; `None` when everybody has given up. When it does not come about, what of it is under way may
+    /// still take so long, wall time: what an engine was asked to make it makes, also when nobody waits for it any more,
+    /// and nobody would remove it.
+    async fn waits_for<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, String>>,
+        under_way: Duration,
+    ) -> Result<Option<T>, String> {
+        let mut work = std::pin::pin!(work);
+        let why_not = tokio::select! {
+            done = &mut work => return done.map(Some),
+            () = tokio::time::sleep_until(self.until.into()) => {
+                Err(format!(
+                    "the lab was not up within {} s; see whether the engine's machine is busy, and whether something on it \
+                     filters the wires, 100.126.0.0/15, as Tailscale does (`tailscale down`)",
+                    COMES_UP_WITHIN.as_secs()
+                ))
+            }
+            Some(ended) = self.ended.next() => Err(by_itself(&ended, self.containers).await),
+            () = given_up(self.orders) => Ok(None),
+        };
+        self.containers.close();
+        let _ = tokio::time::timeout(under_way, work).await;
+        why_not
+    }
+}
+
+/// Every container up that does not wait for the clients.
 async fn raise(
     plan: &Plan,
     zone: &Zone,
     footing: &Footing,
     containers: &Containers,
     token: &Token,
-    clock: WallClock,
-) -> Result<(Layout, HubLink), String> {
+) -> Result<Layout, String> {
     let subnets = raising::make_networks(plan, containers).await.map_err(|error| error.to_string())?;
     let layout = lay_out(plan, &zone.apex.to_ascii(), containers.run(), &subnets, &footing.images)
         .map_err(|error| error.to_string())?
         .led_with(token);
-    let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     raising::raise(&layout, containers).await.map_err(|error| error.to_string())?;
+    Ok(layout)
+}
+
+/// The hub reached, and told what to build.
+async fn open(
+    plan: &Plan,
+    zone: &Zone,
+    layout: &Layout,
+    containers: &Containers,
+    token: &Token,
+    clock: WallClock,
+) -> Result<HubLink, String> {
+    let hub = layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
     let at = containers.published(&hub, CONTROL_PORT).await.map_err(|error| error.to_string())?;
     let (link, started) = reach_the_hub(at, token, clock).await?;
     let opening = Opening { plan: plan.clone(), zone: zone.clone(), started, members: layout.members() };
     let _ = link.say.send(ToHub::Open(Box::new(opening)));
-    Ok((layout, link))
+    Ok(link)
 }
 
 /// A connection to a hub that may still be coming up, and lab time 0 on its monotonic clock. A published port accepts before anybody listens behind it, so only an answer counts.
@@ -235,7 +265,48 @@ struct Leading<'a> {
     faults: BTreeSet<Fault>,
 }
 
-impl Leading<'_> {
+/// What came of something that the engine was asked.
+enum Answer {
+    /// This is to be told.
+    Tells(Vec<Event>),
+    /// These containers have ended.
+    Dead(Vec<Ended>),
+}
+
+impl<'a> Leading<'a> {
+    /// Until nobody is left who could order something. The engine is asked one thing after another, and while it thinks,
+    /// what is told is passed on all the same.
+    async fn lead(
+        &mut self,
+        ended: &mut (impl Stream<Item = Ended> + Unpin),
+        orders: &mut mpsc::UnboundedReceiver<Command>,
+    ) -> Result<(), String> {
+        // An engine tells of each end, but an engine that is busy may not.
+        let mut looks = tokio::time::interval(LOOKED_FOR_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // One at most.
+        let mut asked = FuturesUnordered::new();
+        loop {
+            let due = self.told.next_due();
+            let idle = asked.is_empty();
+            tokio::select! {
+                biased;
+                _ = self.clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.pass_on(),
+                said = self.link.heard.recv() => match said {
+                    Some(said) => self.hear(said),
+                    None => return Err(format!("the hub ended by itself; its last lines:\n{}", self.hub_log().await)),
+                },
+                Some(answer) = asked.next(), if !idle => self.take(answer).await?,
+                Some(_) = ended.next(), if idle => asked.push(self.look_for_the_dead()),
+                _ = looks.tick(), if idle => asked.push(self.look_for_the_dead()),
+                order = orders.recv(), if idle => match order {
+                    Some(command) => asked.push(self.obey(command)),
+                    None => return Ok(()),
+                },
+            }
+        }
+    }
+
     fn record(&self, event: Event) {
         self.keep(Stamped { at: self.clock.now(), event });
     }
@@ -247,6 +318,12 @@ impl Leading<'_> {
 
     fn pass_on(&mut self) {
         for stamped in self.told.due(self.clock.now()) {
+            self.keep(stamped);
+        }
+    }
+
+    fn pass_on_the_rest(&mut self) {
+        for stamped in self.told.rest() {
             self.keep(stamped);
         }
     }
@@ -276,11 +353,22 @@ impl Leading<'_> {
         }
     }
 
-    /// A container that has ended though no fault kills it is the lab's own trouble. An engine that does not say it now is
-    /// asked again.
-    async fn look_for_the_dead(&self) -> Result<(), String> {
+    /// An engine that does not say it now is asked again.
+    fn look_for_the_dead(&self) -> LocalBoxFuture<'a, Answer> {
+        let containers = self.containers;
+        async move { Answer::Dead(containers.dead().await.unwrap_or_default()) }.boxed_local()
+    }
+
+    /// A container that has ended though no fault kills it is the lab's own trouble.
+    async fn take(&self, answer: Answer) -> Result<(), String> {
+        let dead = match answer {
+            Answer::Dead(dead) => dead,
+            Answer::Tells(events) => {
+                events.into_iter().for_each(|event| self.record(event));
+                return Ok(());
+            }
+        };
         let killed = self.layout.hit_by(self.plan, &self.faults, Blow::Kill);
-        let dead = self.containers.dead().await.unwrap_or_default();
         let by_itself_alone = |ended: &&Ended| killed.iter().all(|one| one.spec.name != ended.container);
         match dead.iter().find(by_itself_alone) {
             Some(ended) => Err(by_itself(ended, self.containers).await),
@@ -293,48 +381,35 @@ impl Leading<'_> {
         self.containers.last_lines(&hub).await.trim_end().to_owned()
     }
 
-    async fn obey(&mut self, command: Command) {
+    fn obey(&mut self, command: Command) -> LocalBoxFuture<'a, Answer> {
         let _ = self.link.say.send(ToHub::Command(command.clone()));
+        let (engine, layout) = (self.containers, self.layout);
         match command {
             Command::StartClients => {
-                let clients = self.layout.containers.iter().filter(|container| container.start == Start::WithClients);
-                let started = join_all(clients.map(|client| self.containers.start(&client.spec.name))).await;
-                for error in started.into_iter().filter_map(Result::err) {
-                    self.record(Event::LabBroke { reason: error.to_string() });
-                }
+                let clients = layout.containers.iter().filter(|container| container.start == Start::WithClients);
+                let broke = |error: ContainersError| Event::LabBroke { reason: error.to_string() };
+                do_to_each(clients.collect(), async |client| engine.start(client).await, broke).boxed_local()
             }
             Command::Inject(fault) => {
                 self.faults.insert(fault.clone());
-                if let Some(blow) = Blow::of(&fault) {
-                    self.strike(blow, self.layout.hit_by(self.plan, [&fault], blow)).await;
-                }
+                let Some(blow) = Blow::of(&fault) else { return nothing() };
+                let hit = layout.hit_by(self.plan, [&fault], blow);
+                // What is not hit is seen not to hold; this says why.
+                let refused = move |error: ContainersError| Event::FaultRefused {
+                    fault: fault.clone(),
+                    detail: error.to_string(),
+                };
+                do_to_each(hit, async move |container| strike(engine, blow, container).await, refused).boxed_local()
             }
             Command::Heal(fault) => {
                 self.faults.remove(&fault);
-                let Some(blow) = Blow::of(&fault) else { return };
-                let still = self.layout.hit_by(self.plan, &self.faults, blow);
-                let whole = self.layout.hit_by(self.plan, [&fault], blow).into_iter();
-                self.mend(blow, whole.filter(|one| !still.contains(one)).collect()).await;
+                let Some(blow) = Blow::of(&fault) else { return nothing() };
+                let still = layout.hit_by(self.plan, &self.faults, blow);
+                let mut whole = layout.hit_by(self.plan, [&fault], blow);
+                whole.retain(|one| !still.contains(one));
+                let failed = |error: ContainersError| Event::UndoFailed { detail: error.to_string() };
+                do_to_each(whole, async move |container| mend(engine, blow, container).await, failed).boxed_local()
             }
-        }
-    }
-
-    /// What is not hit is seen not to hold.
-    async fn strike(&self, blow: Blow, containers: Vec<&Container>) {
-        let strike = async |container: &Container| match blow {
-            Blow::Kill => self.containers.kill(&container.spec.name).await,
-            Blow::Pause => self.containers.pause(&container.spec.name).await,
-        };
-        let _ = join_all(containers.into_iter().map(strike)).await;
-    }
-
-    async fn mend(&self, blow: Blow, containers: Vec<&Container>) {
-        let mend = async |container: &Container| match blow {
-            Blow::Kill => self.containers.start(&container.spec.name).await,
-            Blow::Pause => self.containers.unpause(&container.spec.name).await,
-        };
-        for error in join_all(containers.into_iter().map(mend)).await.into_iter().filter_map(Result::err) {
-            self.record(Event::UndoFailed { detail: error.to_string() });
         }
     }
 
@@ -350,8 +425,34 @@ impl Leading<'_> {
             }
         };
         let _ = tokio::time::timeout(LAST_WORD_WITHIN, last).await;
-        for stamped in self.told.rest() {
-            self.keep(stamped);
-        }
+        self.pass_on_the_rest();
+    }
+}
+
+fn nothing<'a>() -> LocalBoxFuture<'a, Answer> {
+    std::future::ready(Answer::Tells(Vec::new())).boxed_local()
+}
+
+/// Does something to all of these at once; what is told of those to which it could not be done.
+async fn do_to_each(
+    containers: Vec<&Container>,
+    what: impl AsyncFn(&str) -> Result<(), ContainersError>,
+    told: impl Fn(ContainersError) -> Event,
+) -> Answer {
+    let done = join_all(containers.iter().map(|container| what(&container.spec.name))).await;
+    Answer::Tells(done.into_iter().filter_map(Result::err).map(told).collect())
+}
+
+async fn strike(engine: &Containers, blow: Blow, container: &str) -> Result<(), ContainersError> {
+    match blow {
+        Blow::Kill => engine.kill(container).await,
+        Blow::Pause => engine.pause(container).await,
+    }
+}
+
+async fn mend(engine: &Containers, blow: Blow, container: &str) -> Result<(), ContainersError> {
+    match blow {
+        Blow::Kill => engine.start(container).await,
+        Blow::Pause => engine.unpause(container).await,
     }
 }

@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
+use crate::clock::Speed;
 use crate::conduct::Command;
-use crate::containers::{Containers, ContainersError, Found, Owner, Removed};
+use crate::containers::{Containers, ContainersError, MAKES_WITHIN, Owner, Removed, Why};
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
 use crate::journal::event::{Event, Stamped};
@@ -38,8 +39,16 @@ pub use software::{Software, foreign, needed};
 
 /// How long the lab may take to come up, wall time; it is added to what a plan allows for its settling.
 pub const COMES_UP_WITHIN: Duration = Duration::from_secs(90);
-/// How long it may take to take down. Wall time.
-const COMES_DOWN_WITHIN: Duration = Duration::from_secs(30);
+/// How long its containers and networks may take to be removed. Wall time.
+const COMES_DOWN_WITHIN: Duration = Duration::from_secs(45);
+/// From one attempt at that to the next. Wall time.
+const AGAIN: Duration = Duration::from_millis(500);
+/// How long it may take to stop, at most: the engine ends what it is at, the hub says its last word, everything is
+/// removed. Wall time.
+pub const STOPS_WITHIN: Duration = MAKES_WITHIN
+    .saturating_add(leading::LAST_WORD_WITHIN)
+    .saturating_add(COMES_DOWN_WITHIN)
+    .saturating_add(Duration::from_secs(5));
 
 /// What a Docker lab stands on.
 #[derive(Clone, Debug)]
@@ -79,9 +88,13 @@ impl Footing {
     /// When there is no engine, or an image cannot be built.
     pub async fn make(plan: &Plan, run: String, keep: bool, tell: &dyn Fn(Progress<'_>)) -> Result<Self, FootingError> {
         let engine = Engine::reach().await?;
-        for left in Containers::runs(&engine.docker()).await?.into_iter().filter(Found::is_left_behind) {
+        for left in Containers::runs(&engine.docker()).await?.into_iter().filter(|found| found.why() == Why::LeftBehind)
+        {
             tell(Progress::Line(&format!("removing what run {} left behind", left.run)));
-            Containers::of_run(engine.docker(), left.run, Owner::this()).remove_all().await?;
+            // What is another run's is in nobody's way.
+            if let Err(error) = Containers::of_run(engine.docker(), left.run, Owner::this()).remove_all().await {
+                tell(Progress::Line(&error.to_string()));
+            }
         }
         for (client, image) in foreign(plan) {
             if !engine.has(&image).await? {
@@ -111,21 +124,51 @@ impl Footing {
 /// # Errors
 /// When the system gives no thread.
 pub fn start(plan: Plan, zone: Arc<Zone>, footing: Footing, control: Option<PathBuf>) -> Result<LabHandle, NoThread> {
-    let clock = WallClock::start(plan.speed);
+    let (drill, speed, stage) = (plan.drill.clone(), plan.speed, footing.clone());
+    on_its_thread(&drill, speed, stage, move |clock, sink, orders| {
+        run(&plan, &zone, &footing, control.as_deref(), clock, sink, orders)
+    })
+}
+
+/// Has `lead` lead a lab on a thread of its own, by this clock: it tells what happens, and does what is ordered. On
+/// whichever way it ends, by a panic too, everything is removed that the engine has of the run, and what cannot be is
+/// told.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn on_its_thread(
+    drill: &str,
+    speed: Speed,
+    footing: Footing,
+    lead: impl FnOnce(WallClock, &mpsc::UnboundedSender<Stamped>, mpsc::UnboundedReceiver<Command>) -> Result<(), String>
+    + Send
+    + 'static,
+) -> Result<LabHandle, NoThread> {
+    let clock = WallClock::start(speed);
     let (commands, orders) = mpsc::unbounded_channel();
     let (sink, events) = mpsc::unbounded_channel();
-    let thread = std::thread::Builder::new().name(format!("lab-{}", plan.drill)).spawn(move || {
+    let overdue = overdue(&footing);
+    let thread = std::thread::Builder::new().name(format!("lab-{drill}")).spawn(move || {
         let recorder = Recorder::new(clock, sink.clone());
         let _told = panics::tell(&recorder);
-        let swept = (!footing.keep).then(|| Sweep::of_run(footing.run.clone()));
-        if let Err(reason) = run(&plan, &zone, &footing, control.as_deref(), clock, &sink, orders) {
+        let swept = (!footing.keep).then(|| Sweep { run: Some(footing.run.clone()), recorder: recorder.clone() });
+        if let Err(reason) = lead(clock, &sink, orders) {
             recorder.record(Event::LabBroke { reason });
         }
         if let Some((Removed { containers, networks }, took)) = swept.and_then(Sweep::now) {
             recorder.record(Event::LabRemoved { containers, networks, took });
         }
     })?;
-    Ok(LabHandle::new(clock, commands, events, thread).stopping_within(COMES_DOWN_WITHIN))
+    Ok(LabHandle::new(clock, commands, events, thread).stopping_within(STOPS_WITHIN, overdue))
+}
+
+/// What is told of a lab that does not stop.
+fn overdue(footing: &Footing) -> String {
+    format!(
+        "run {} was not taken down within {} s; remove what is left with `muster clean`",
+        footing.run,
+        STOPS_WITHIN.as_secs()
+    )
 }
 
 fn run(
@@ -147,42 +190,64 @@ fn run(
 }
 
 /// Removes every container and network of a run, at the latest when it is dropped, on whichever way that comes about: also
-/// when the thread that holds it panics.
+/// when the thread that holds it panics. What cannot be removed is told: an undo that failed.
 #[derive(Debug)]
 #[must_use = "everything of the run is removed when this is dropped"]
-pub struct Sweep {
-    /// The run; nothing when it was removed.
+struct Sweep {
+    /// The run; nothing when it was seen to.
     run: Option<String>,
-}
-
-impl Sweep {
-    /// Of the run of this name.
-    pub const fn of_run(run: String) -> Self {
-        Self { run: Some(run) }
-    }
-
-    /// Removes it now: what there was, and how long its removal took, wall time. `None` when it could not be removed: then
-    /// it carries its labels, and is removed by the next run or by `muster clean`.
-    #[must_use]
-    pub fn now(mut self) -> Option<(Removed, Duration)> {
-        let began = Instant::now();
-        Some((remove(self.run.take()?)?, began.elapsed()))
-    }
+    recorder: Recorder,
 }
 
 impl Drop for Sweep {
     fn drop(&mut self) {
-        let _ = self.run.take().and_then(remove);
+        self.sweep();
     }
 }
 
-fn remove(run: String) -> Option<Removed> {
-    let removing = async {
-        // Anew: the connections of another runtime ended with it.
-        let engine = Engine::reach().await?;
-        Ok::<Removed, FootingError>(Containers::of_run(engine.docker(), run, Owner::this()).remove_all().await?)
+impl Sweep {
+    /// Removes it now: what there was, and how long its removal took, wall time. `None` when it could not be removed, which
+    /// is told: then it carries its labels, and is removed by the next run or by `muster clean`.
+    fn now(mut self) -> Option<(Removed, Duration)> {
+        let began = Instant::now();
+        Some((self.sweep()?, began.elapsed()))
+    }
+
+    fn sweep(&mut self) -> Option<Removed> {
+        let run = self.run.take()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let swept = match runtime {
+            Ok(runtime) => runtime.block_on(swept(&run)),
+            Err(error) => Err(error.to_string()),
+        };
+        match swept {
+            Ok(removed) => Some(removed),
+            Err(problem) => {
+                let detail = format!("run {run} is not removed from the Docker engine: {problem}; run `muster clean`");
+                self.recorder.record(Event::UndoFailed { detail });
+                None
+            }
+        }
+    }
+}
+
+/// Tries until it is done, or the time is over; then why it is not.
+async fn swept(run: &str) -> Result<Removed, String> {
+    let mut problem = "the engine does not answer".to_owned();
+    let trying = async {
+        loop {
+            match sweep(run).await {
+                Ok(removed) => return removed,
+                Err(error) => problem = error.to_string(),
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-    // The limit needs the runtime's own clock.
-    runtime.block_on(async { tokio::time::timeout(COMES_DOWN_WITHIN, removing).await }).ok()?.ok()
+    tokio::time::timeout(COMES_DOWN_WITHIN, trying).await.map_err(|_| problem)
+}
+
+async fn sweep(run: &str) -> Result<Removed, FootingError> {
+    // Anew: the connections of another runtime ended with it.
+    let engine = Engine::reach().await?;
+    Ok(Containers::of_run(engine.docker(), run.to_owned(), Owner::this()).remove_all().await?)
 }

@@ -1,9 +1,8 @@
 //! Brings the containers of a lab up, as many at a time as can be.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::net::IpAddr;
 
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::join_all;
 
 use crate::containers::{Containers, ContainersError, Subnet, Wire};
 use crate::lab::building::lab_addresses;
@@ -21,35 +20,50 @@ pub(super) async fn make_networks(plan: &Plan, containers: &Containers) -> Resul
     let labs = lab_addresses(plan);
     let mut subnets = Vec::new();
     for wire in wires(plan) {
-        next = free_of(&labs, next);
-        let subnet = containers.make_network(&on_engine(containers.run(), &wire), next).await?;
+        let subnet = containers.make_network(&on_engine(containers.run(), &wire), next, &labs).await?;
         subnets.push(subnet);
         next = subnet.next();
     }
     Ok(subnets)
 }
 
-/// The first network from here on in which none of these addresses lies; this one when there is no such.
-fn free_of(labs: &[IpAddr], from: Subnet) -> Subnet {
-    let candidates = std::iter::successors(Some(from), |subnet| Some(subnet.next())).take(Subnet::COUNT.into());
-    candidates.into_iter().find(|subnet| !labs.iter().any(|lab| subnet.contains(*lab))).unwrap_or(from)
-}
-
-/// Makes every container, and starts those that do not wait for the clients: each pod, and what is in it right after.
+/// Makes every container, and starts those that do not wait for the clients: each pod, and what is in it right after. At
+/// the first error nothing more is begun; what is under way is waited for.
 pub(super) async fn raise(layout: &Layout, containers: &Containers) -> Result<(), ContainersError> {
     let pods = layout.containers.iter().filter(|container| container.start == Start::First);
-    try_join_all(pods.map(|pod| raise_pod(pod, layout, containers))).await.map(drop)
+    let raising = pods.map(async |pod| {
+        let raised = raise_pod(pod, layout, containers).await;
+        if raised.is_err() {
+            containers.close();
+        }
+        raised
+    });
+    // The others are not dropped at the first error: an engine finishes what it was asked, and it would be left behind.
+    first_cause(join_all(raising).await)
 }
 
 async fn raise_pod(pod: &Container, layout: &Layout, containers: &Containers) -> Result<(), ContainersError> {
     containers.make(&pod.spec).await?;
-    containers.start(&pod.spec.name).await?;
+    match containers.start(&pod.spec.name).await {
+        Err(error) if error.is_for_want_of_ipv6() => {
+            containers.make_again_without_ipv6(&pod.spec).await?;
+            containers.start(&pod.spec.name).await?;
+        }
+        started => started?,
+    }
     let inside = layout.containers.iter().filter(|container| container.spec.wire == Wire::Of(pod.spec.name.clone()));
     let inside = inside.map(|container| async move {
         containers.make(&container.spec).await?;
         if container.start == Start::Joined { containers.start(&container.spec.name).await } else { Ok(()) }
     });
-    join_all(inside).await.into_iter().collect()
+    first_cause(join_all(inside).await)
+}
+
+/// The first error that is not only that others had one.
+fn first_cause(raised: Vec<Result<(), ContainersError>>) -> Result<(), ContainersError> {
+    let mut errors: Vec<ContainersError> = raised.into_iter().filter_map(Result::err).collect();
+    errors.sort_by_key(|error| matches!(error, ContainersError::Closed { .. }));
+    errors.into_iter().next().map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -60,10 +74,12 @@ mod tests {
     use crate::drill::{PlanOptions, load};
 
     #[test]
-    fn no_wire_has_an_address_of_the_lab() {
-        let labs = ["100.126.7.10".parse().unwrap(), "100.126.8.1".parse().unwrap()];
-        assert_eq!(free_of(&labs, Subnet::number(6)), Subnet::number(6));
-        assert_eq!(free_of(&labs, Subnet::number(7)), Subnet::number(9));
+    fn what_is_told_is_why_the_first_gave_up_and_not_that_the_others_did_so_after_it() {
+        let closed = || Err(ContainersError::Closed { run: "1a".to_owned() });
+        let cause = ContainersError::NotPublished { container: "hub".to_owned(), port: 1 };
+        let told = first_cause(vec![Ok(()), closed(), Err(cause), closed()]);
+        assert!(matches!(told, Err(ContainersError::NotPublished { .. })), "{told:?}");
+        assert!(first_cause(vec![Ok(()), Ok(())]).is_ok());
     }
 
     #[test]

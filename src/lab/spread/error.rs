@@ -21,7 +21,11 @@ pub enum SpreadError {
         seconds: u64,
     },
     /// The hub was not reached.
-    #[error("the hub at {hub} was not reached within {seconds} s: {problem}")]
+    #[error(
+        "the hub at {hub} was not reached within {seconds} s: {problem}; the containers' wires are 100.126.0.0/15: if \
+         something on the engine's machine filters what is in 100.64.0.0/10, as Tailscale does, stop it \
+         (`tailscale down`), or let these through"
+    )]
     NoHub {
         /// Where it should be.
         hub: SocketAddr,
@@ -41,4 +45,16 @@ pub enum SpreadError {
     /// The share cannot be built.
     #[error("{0}")]
     Broke(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_reach_the_hub_is_told_what_may_filter_the_wires() {
+        let hub = "100.126.7.2:9053".parse().unwrap();
+        let said = SpreadError::NoHub { hub, seconds: 120, problem: io::ErrorKind::TimedOut.into() }.to_string();
+        assert!(said.contains("100.126.0.0/15") && said.contains("Tailscale"), "{said}");
+    }
 }

@@ -36,6 +36,9 @@ pub const SWITCHES_PORT: u16 = 9055;
 /// Where they are turned inside the hub.
 const SWITCHES: &str = "/switches";
 
+/// How long a member may be away before that is told. Whoever leads the lab sees sooner that its process has ended, and
+/// can say how. Wall time.
+const AWAY_WITHIN: Duration = Duration::from_secs(10);
 /// How long the hub waits for somebody to lead it, wall time.
 const LED_WITHIN: Duration = Duration::from_secs(120);
 /// How many may be heard at a time before one of them leads.
@@ -141,7 +144,7 @@ async fn lead(
         }
     };
     let (evidence, families) = (building.evidence(), building.families());
-    let mut awaited = Awaited { members: members.into_iter().collect(), doors: doors(&plan), told: false };
+    let mut awaited = Awaited::of(members, doors(&plan));
     let (orders, to_obey) = mpsc::unbounded_channel();
     let mut orders = Some(orders);
     let (mut stays, mut led) = (false, true);
@@ -160,6 +163,11 @@ async fn lead(
                 }
             }
             Some(_) = awaited.doors.join_next() => {}
+            Some(Ok(share)) = awaited.late.join_next() => {
+                if let Some(event) = awaited.is_late(&share) {
+                    let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event }));
+                }
+            }
             message = heard.recv(), if led && orders.is_some() => match message {
                 Some(ToHub::Command(command)) => {
                     if let Some(event) = route(&plan, wiring, &command).await {
@@ -217,9 +225,18 @@ struct Awaited {
     /// The doors of what is no member: each ends when it was seen open.
     doors: JoinSet<()>,
     told: bool,
+    /// The members that have gone and did not come again.
+    away: BTreeSet<Share>,
+    /// Each ends when a member that has gone should be back.
+    late: JoinSet<Share>,
 }
 
 impl Awaited {
+    fn of(members: impl IntoIterator<Item = Share>, doors: JoinSet<()>) -> Self {
+        let members = members.into_iter().collect();
+        Self { members, doors, told: false, away: BTreeSet::new(), late: JoinSet::new() }
+    }
+
     /// Whether everything is there, for the first time.
     fn is_over(&mut self) -> bool {
         let over = !self.told && self.members.is_empty() && self.doors.is_empty();
@@ -238,14 +255,30 @@ impl Awaited {
             }
             News::Said(FromMember::Ready) => {
                 self.members.remove(share);
+                self.away.remove(share);
                 None
             }
             News::Said(FromMember::Broke(reason)) => broke(format!("{share}: {reason}")),
             News::Said(FromMember::Hello(_)) => None,
             // A part is what faults kill; whoever leads the lab knows whether one did.
             News::Gone if matches!(share, Share::Part { .. }) => None,
-            News::Gone => broke(format!("{share} ended by itself")),
+            News::Gone => {
+                self.away.insert(share.clone());
+                let share = share.clone();
+                self.late.spawn(async move {
+                    tokio::time::sleep(AWAY_WITHIN).await;
+                    share
+                });
+                None
+            }
         }
+    }
+
+    /// What is told of a member that should be back by now.
+    fn is_late(&mut self, share: &Share) -> Option<Event> {
+        let reason =
+            || format!("{share} is not to be heard any more, though its container runs; see its `docker logs`");
+        self.away.remove(share).then(|| Event::LabBroke { reason: reason() })
     }
 }
 
@@ -297,7 +330,7 @@ mod tests {
     }
 
     fn awaited(members: [Share; 2]) -> Awaited {
-        Awaited { members: members.into(), doors: JoinSet::new(), told: false }
+        Awaited::of(members, JoinSet::new())
     }
 
     fn hears(awaited: &mut Awaited, share: &Share, news: News) -> Option<Event> {
@@ -335,12 +368,28 @@ mod tests {
         });
     }
 
-    #[test]
-    fn the_end_of_a_part_is_no_trouble_and_that_of_any_other_member_is() {
+    /// Who leads the lab asks the engine, which knows the exit code and the log.
+    #[tokio::test]
+    async fn that_a_member_is_gone_is_left_to_who_leads_the_lab_unless_nobody_says_it() {
         let mut awaited = awaited([cell(), database()]);
         assert_eq!(hears(&mut awaited, &database(), News::Gone), None);
+        assert_eq!(hears(&mut awaited, &cell(), News::Gone), None);
+        assert_eq!(awaited.late.len(), 1, "a part is what faults kill");
+        let told = awaited.is_late(&cell());
+        assert!(
+            matches!(&told, Some(Event::LabBroke { reason }) if reason.starts_with("east is not to be heard")),
+            "{told:?}"
+        );
+
+        assert_eq!(hears(&mut awaited, &cell(), News::Gone), None);
+        assert_eq!(hears(&mut awaited, &cell(), News::Said(FromMember::Ready)), None);
+        assert_eq!(awaited.is_late(&cell()), None, "it has come again");
+    }
+
+    #[test]
+    fn why_a_member_breaks_is_told_in_its_own_words() {
+        let mut awaited = awaited([cell(), database()]);
         let broke = |reason: &str| Some(Event::LabBroke { reason: reason.to_owned() });
-        assert_eq!(hears(&mut awaited, &cell(), News::Gone), broke("east ended by itself"));
         let why = News::Said(FromMember::Broke("its port is taken".to_owned()));
         assert_eq!(hears(&mut awaited, &database(), why), broke("east-database: its port is taken"));
     }

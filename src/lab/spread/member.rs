@@ -45,19 +45,13 @@ pub async fn run_member(share: Share, hub: SocketAddr) -> Result<(), SpreadError
     };
     let building = match Building::build(order).await {
         Ok(building) => building,
-        Err(reason) => {
-            let _ = say.send(FromMember::Broke(reason.clone()));
-            drop(say);
-            // Until the hub has read it.
-            while heard.recv().await.is_some() {}
-            return Err(SpreadError::Broke(reason));
-        }
+        Err(reason) => return Err(broke(reason, say, heard).await),
     };
     let _ = say.send(FromMember::Ready);
     let (orders, to_obey) = mpsc::unbounded_channel();
     let obeying = building.obey(to_obey);
     let mut obeying = std::pin::pin!(obeying);
-    loop {
+    let ended = loop {
         tokio::select! {
             Some(stamped) = events.recv() => drop(say.send(FromMember::Event(stamped))),
             Some(news) = told.recv() => drop(say.send(FromMember::Evidence(news))),
@@ -66,12 +60,25 @@ pub async fn run_member(share: Share, hub: SocketAddr) -> Result<(), SpreadError
                 Some(ToMember::Welcome(_)) => {}
                 None => return Ok(()),
             },
-            ended = &mut obeying => return ended.map(drop).map_err(|reason| {
-                let _ = say.send(FromMember::Broke(reason.clone()));
-                SpreadError::Broke(reason)
-            }),
+            ended = &mut obeying => break ended,
         }
+    };
+    match ended {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(broke(reason, say, heard).await),
     }
+}
+
+/// Tells the hub why, and waits until it has read it: what is only sent goes with the process.
+async fn broke(
+    reason: String,
+    say: mpsc::UnboundedSender<FromMember>,
+    mut heard: mpsc::UnboundedReceiver<ToMember>,
+) -> SpreadError {
+    let _ = say.send(FromMember::Broke(reason.clone()));
+    drop(say);
+    while heard.recv().await.is_some() {}
+    SpreadError::Broke(reason)
 }
 
 /// What the kernel's monotonic clock shows; all containers of a machine read the same.

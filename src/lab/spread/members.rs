@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use super::Share;
 use super::link::Link;
 use super::message::{FromMember, ToMember, Welcome};
+use super::relay::ACCEPTS_AGAIN;
 
 /// What comes from a member.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ async fn accept(door: TcpListener, welcome: Welcome, lines: Lines, tell: mpsc::U
     let mut members = JoinSet::new();
     loop {
         let Ok((stream, _)) = door.accept().await else {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(ACCEPTS_AGAIN).await;
             continue;
         };
         while members.try_join_next().is_some() {}
