@@ -8,6 +8,7 @@ Feature: Both regions are down
 
     How Amazon Route 53 chooses records in complex configurations.
 
+    @fault
     Scenario: sa-east-1 and us-east-1 are gone
       When the drill "../../drills/mission/both-regions-gone.yaml" runs
       Then the drill passes
@@ -23,6 +24,7 @@ Feature: Both regions are down
         | total         | go         | 100 s |
       And the drill stays inside its predictions
 
+    @control
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/mission/both-regions-gone.yaml" runs
       Then the drill fails

@@ -9,6 +9,7 @@ Feature: A region's database dies
 
     Target group health; Values specific for failover alias records.
 
+    @fault
     Scenario: The database of sa-east-1 dies
       When the drill "../../drills/mission/dead-database.yaml" runs
       Then the drill passes
@@ -23,6 +24,7 @@ Feature: A region's database dies
         | total         | jvm        | 145 s |
       And the drill stays inside its predictions
 
+    @control
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/mission/dead-database.yaml" runs
       Then the drill fails

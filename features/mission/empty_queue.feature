@@ -8,6 +8,7 @@ Feature: A queue is so empty that its metric vanishes
 
     CloudWatch metrics for Amazon SQS; Monitoring a CloudWatch alarm.
 
+    @fault
     Scenario: The metric of sa-east-1 vanishes, and a sound region is drained
       When the drill "../../drills/mission/vanished-metric.yaml" runs
       Then the drill passes
@@ -17,6 +18,7 @@ Feature: A queue is so empty that its metric vanishes
         | resolver | br-bind    | 74 s |
       And the drill stays inside its predictions
 
+    @control
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/mission/vanished-metric.yaml" runs
       Then the drill fails

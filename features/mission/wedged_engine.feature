@@ -8,6 +8,7 @@ Feature: An engine accepts requests and never answers
 
     Determining whether a health check is healthy.
 
+    @fault
     Scenario: The engine of the primary region is wedged
       When the drill "../../drills/mission/wedged-behind-resolvers.yaml" runs
       Then the drill passes
@@ -22,26 +23,29 @@ Feature: An engine accepts requests and never answers
         | total         | gateway | 200 s |
       And the drill stays inside its predictions
 
+    @control
     Scenario: Without the fault nothing of it is seen
       When the control of the drill "../../drills/mission/wedged-behind-resolvers.yaml" runs
       Then the drill fails
 
-    @pause
+    @pause @fault
     Scenario: Its process is stopped, so that its own health page says nothing either
       When the drill "../../drills/frozen-engine.yaml" runs
       Then the drill passes
       And the drill stays inside its predictions
 
-    @toxiproxy
+    @toxiproxy @fault
     Scenario: A Toxiproxy on the way to it lets connections open and no byte through
       When the drill "../../drills/stalled-engine.yaml" runs
       Then the drill passes
       And the drill stays inside its predictions
 
+    @control
     Scenario: Without the toxic nothing of it is seen
       When the control of the drill "../../drills/stalled-engine.yaml" runs
       Then the drill fails
 
+    @control
     Scenario: Without the stop nothing of it is seen
       When the control of the drill "../../drills/frozen-engine.yaml" runs
       Then the drill fails

@@ -1,6 +1,6 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +26,9 @@ use serde::Serialize;
 use super::owner::OWNER;
 use super::{ContainerSpec, ContainersError, EngineHost, Life, Owner, RUN, Subnet, Wire};
 
-/// How many lines of a container's log are told when it fails.
+/// How many lines of a container's log are told when it fails, and how many characters of them.
 const LOG_LINES: &str = "12";
+const LOG_CHARACTERS: usize = 4000;
 /// How long the engine may take for those.
 const LOG_WITHIN: Duration = Duration::from_secs(3);
 /// How long the engine may take for anything else before it counts as one that hangs.
@@ -128,8 +129,8 @@ pub struct Removed {
 pub struct Ended {
     /// Its name.
     pub container: String,
-    /// Its exit code, as the engine tells it.
-    pub code: String,
+    /// Its exit code, as the engine tells it; `None`: somebody has removed it.
+    pub code: Option<String>,
 }
 
 impl Containers {
@@ -379,11 +380,12 @@ impl Containers {
                     piece
                 {
                     text.push_str(&console::strip_ansi_codes(&String::from_utf8_lossy(&message)));
+                    text = ending(&text);
                 }
             }
         };
         let _ = tokio::time::timeout(LOG_WITHIN, reading).await;
-        text
+        ending(&text)
     }
 
     /// Every container of the run that ends, from now on. The stream ends with the engine.
@@ -395,19 +397,21 @@ impl Containers {
         events.take_while(|event| std::future::ready(event.is_ok())).filter_map(|event| async { ended(event.ok()?) })
     }
 
-    /// Every container of the run that has ended and was not started again.
+    /// Which of these containers have ended and were not started again, or are not there any more.
     ///
     /// # Errors
     /// When the engine refuses.
-    pub async fn dead(&self) -> Result<Vec<Ended>, ContainersError> {
+    pub async fn dead(&self, made: &BTreeSet<&str>) -> Result<Vec<Ended>, ContainersError> {
         let label = format!("{RUN}={}", self.run);
-        let filters = HashMap::from([("label", vec![label.as_str()]), ("status", vec!["exited", "dead"])]);
-        let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
+        let labelled = HashMap::from([("label", vec![label.as_str()])]);
+        let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
         let listed = self.docker.list_containers(Some(options)).await;
         let listed = listed.map_err(|error| refused("list containers", told(&error)))?;
-        let ended =
-            listed.into_iter().filter_map(|container| Some(dead(container.names?.first()?, &container.status?)));
-        Ok(ended.collect())
+        let listed = listed.into_iter().filter_map(|container| {
+            let name = container.names?.first()?.trim_start_matches('/').to_owned();
+            Some((name, container.status.unwrap_or_default()))
+        });
+        Ok(dead(made, &listed.collect()))
     }
 
     /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Again
@@ -523,13 +527,27 @@ fn ended(event: EventMessage) -> Option<Ended> {
         return None;
     }
     let mut attributes = event.actor?.attributes?;
-    Some(Ended { container: attributes.remove("name")?, code: attributes.remove("exitCode").unwrap_or_default() })
+    let code = attributes.remove("exitCode").unwrap_or_default();
+    Some(Ended { container: attributes.remove("name")?, code: Some(code) })
 }
 
-/// Out of the engine's words: `/muster-1-hub` and `Exited (7) 3 seconds ago`.
-fn dead(name: &str, status: &str) -> Ended {
-    let code = status.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(code, _)| code);
-    Ended { container: name.trim_start_matches('/').to_owned(), code: code.to_owned() }
+/// The end of a log: a program may say as much as it likes, without a line's end.
+fn ending(text: &str) -> String {
+    let skipped = text.chars().count().saturating_sub(LOG_CHARACTERS);
+    if skipped == 0 { text.to_owned() } else { format!("… {}", text.chars().skip(skipped).collect::<String>()) }
+}
+
+/// Out of the engine's words for each container that it lists: `Exited (7) 3 seconds ago`, `Up 3 seconds (Paused)`.
+fn dead(made: &BTreeSet<&str>, listed: &BTreeMap<String, String>) -> Vec<Ended> {
+    let ended = |name: &&str| match listed.get(*name) {
+        None => Some(Ended { container: (*name).to_owned(), code: None }),
+        Some(status) if status.starts_with("Exited") || status.starts_with("Dead") => {
+            let code = status.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(code, _)| code);
+            Some(Ended { container: (*name).to_owned(), code: Some(code.to_owned()) })
+        }
+        Some(_) => None,
+    };
+    made.iter().filter_map(ended).collect()
 }
 
 /// What is gone already need not be removed. What somebody else is removing (409) is not gone yet.
@@ -574,8 +592,23 @@ mod tests {
 
     #[test]
     fn how_a_container_ended_is_read_out_of_the_engines_words() {
-        let ended = |container: &str, code: &str| Ended { container: container.to_owned(), code: code.to_owned() };
-        assert_eq!(dead("/muster-1-hub", "Exited (7) 3 seconds ago"), ended("muster-1-hub", "7"));
-        assert_eq!(dead("muster-1-hub", "Dead"), ended("muster-1-hub", ""));
+        let ended = |container: &str, code: Option<&str>| {
+            let (container, code) = (container.to_owned(), code.map(str::to_owned));
+            Ended { container, code }
+        };
+        let listed = [("hub", "Exited (7) 3 seconds ago"), ("cell", "Dead"), ("isp", "Up 3 seconds (Paused)"), ("web", "Created")];
+        let listed = listed.map(|(name, status)| (name.to_owned(), status.to_owned())).into();
+        let made = ["hub", "cell", "isp", "web", "removed"].into();
+        let dead = dead(&made, &listed);
+        assert_eq!(dead, [ended("cell", Some("")), ended("hub", Some("7")), ended("removed", None)]);
+    }
+
+    #[test]
+    fn of_a_log_without_end_the_end_is_told() {
+        assert_eq!(ending("boom\n"), "boom\n");
+        let long = format!("{}boom", "é".repeat(LOG_CHARACTERS));
+        let told = ending(&long);
+        assert!(told.starts_with("… é") && told.ends_with("éboom"), "{told}");
+        assert_eq!(told.chars().count(), LOG_CHARACTERS + 2);
     }
 }

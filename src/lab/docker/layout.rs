@@ -207,7 +207,7 @@ impl Work<'_> {
         software: &Software,
         start: Start,
     ) {
-        let pod = format!("{name}-pod");
+        let pod = format!("{name}.pod");
         let command = self.wiring("pod", place, addresses, resolver);
         self.pod(&pod, place, command, None);
         self.containers.push(Container {

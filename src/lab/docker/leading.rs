@@ -40,6 +40,11 @@ const LOOKED_FOR_EVERY: Duration = Duration::from_secs(3);
 /// How long a hub may take to say its last word, wall time.
 pub(super) const LAST_WORD_WITHIN: Duration = Duration::from_secs(3);
 
+/// A hub that has answered nothing for so long, wall time, is paused, or its machine is.
+const SILENT_FOR: Duration = Duration::from_secs(20);
+/// The number of a ping that asks for a sign of life only.
+const ALIVE: u32 = u32::MAX;
+
 /// How long a hub whose container has started may take to answer, wall time: less than the lab may take to come up, so
 /// that what is said of it is why.
 const REACHED_WITHIN: Duration = Duration::from_secs(45);
@@ -231,6 +236,7 @@ async fn began(link: &mut HubLink, clock: WallClock) -> Option<Duration> {
 /// What is said of a container that ended though nobody killed it.
 async fn by_itself(ended: &Ended, containers: &Containers) -> String {
     let Ended { container, code } = ended;
+    let Some(code) = code else { return format!("{container} is gone: somebody has removed it from the engine") };
     let log = containers.last_lines(container).await;
     let told = if log.trim().is_empty() {
         "it logged nothing".to_owned()
@@ -286,6 +292,7 @@ impl<'a> Leading<'a> {
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // One at most.
         let mut asked = FuturesUnordered::new();
+        let mut heard = Instant::now();
         loop {
             let due = self.told.next_due();
             let idle = asked.is_empty();
@@ -293,12 +300,23 @@ impl<'a> Leading<'a> {
                 biased;
                 _ = self.clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.pass_on(),
                 said = self.link.heard.recv() => match said {
-                    Some(said) => self.hear(said),
+                    Some(said) => {
+                        heard = Instant::now();
+                        self.hear(said);
+                    }
                     None => return Err(format!("the hub ended by itself; its last lines:\n{}", self.hub_log().await)),
                 },
                 Some(answer) = asked.next(), if !idle => self.take(answer).await?,
                 Some(_) = ended.next(), if idle => asked.push(self.look_for_the_dead()),
-                _ = looks.tick(), if idle => asked.push(self.look_for_the_dead()),
+                _ = looks.tick() => {
+                    if heard.elapsed() > SILENT_FOR {
+                        return Err(self.hub_is_silent().await);
+                    }
+                    let _ = self.link.say.send(ToHub::Ping(ALIVE));
+                    if idle {
+                        asked.push(self.look_for_the_dead());
+                    }
+                }
                 order = orders.recv(), if idle => match order {
                     Some(command) => asked.push(self.obey(command)),
                     None => return Ok(()),
@@ -356,7 +374,9 @@ impl<'a> Leading<'a> {
     /// An engine that does not say it now is asked again.
     fn look_for_the_dead(&self) -> LocalBoxFuture<'a, Answer> {
         let containers = self.containers;
-        async move { Answer::Dead(containers.dead().await.unwrap_or_default()) }.boxed_local()
+        let made: BTreeSet<&str> = self.layout.containers.iter().map(|container| container.spec.name.as_str()).collect();
+        // An engine that does not answer tells of nobody's end; what is asked of it next says so.
+        async move { Answer::Dead(containers.dead(&made).await.unwrap_or_default()) }.boxed_local()
     }
 
     /// A container that has ended though no fault kills it is the lab's own trouble.
@@ -369,11 +389,22 @@ impl<'a> Leading<'a> {
             }
         };
         let killed = self.layout.hit_by(self.plan, &self.faults, Blow::Kill);
-        let by_itself_alone = |ended: &&Ended| killed.iter().all(|one| one.spec.name != ended.container);
+        let by_itself_alone =
+            |ended: &&Ended| ended.code.is_none() || killed.iter().all(|one| one.spec.name != ended.container);
         match dead.iter().find(by_itself_alone) {
             Some(ended) => Err(by_itself(ended, self.containers).await),
             None => Ok(()),
         }
+    }
+
+    async fn hub_is_silent(&self) -> String {
+        let hub = self.layout.hub().map(|hub| hub.spec.name.as_str()).unwrap_or_default();
+        format!(
+            "the hub has said nothing for {} s; see whether its container runs (`docker ps --all --filter name={hub}`) and \
+             whether the engine's machine is busy; its last lines:\n{}",
+            SILENT_FOR.as_secs(),
+            self.hub_log().await
+        )
     }
 
     async fn hub_log(&self) -> String {

@@ -391,6 +391,6 @@ mod tests {
         let mut awaited = awaited([cell(), database()]);
         let broke = |reason: &str| Some(Event::LabBroke { reason: reason.to_owned() });
         let why = News::Said(FromMember::Broke("its port is taken".to_owned()));
-        assert_eq!(hears(&mut awaited, &database(), why), broke("east-database: its port is taken"));
+        assert_eq!(hears(&mut awaited, &database(), why), broke("east.database: its port is taken"));
     }
 }

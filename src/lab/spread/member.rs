@@ -1,7 +1,7 @@
 //! A process that builds one share of a lab and does what the hub tells it.
 
-use std::net::SocketAddr;
-use std::time::Duration;
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_gettime};
 use tokio::sync::mpsc;
@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use crate::ground::{GroundKind, Recorder, WallClock};
 use crate::lab::building::{Building, Order};
 use crate::node::resource_board::ResourceBoard;
+use crate::plan::Plan;
 
 use super::link::{Link, connect};
 use super::message::{FromMember, ToMember};
@@ -17,6 +18,9 @@ use super::{Share, SpreadError};
 /// How long a member waits for its hub, and for its hub's first word, wall time: longer than a lab may take to come up, so
 /// that who leads it is the one to give up.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a pod may take to give itself its addresses, and from one look to the next. Wall time.
+const WIRED_WITHIN: Duration = Duration::from_secs(20);
+const AGAIN: Duration = Duration::from_millis(10);
 
 /// Serves a share until the hub is gone. To be called inside a `LocalSet`, in a container that is wired.
 ///
@@ -30,6 +34,7 @@ pub async fn run_member(share: Share, hub: SocketAddr) -> Result<(), SpreadError
     let first = tokio::time::timeout(PATIENCE, heard.recv()).await.map_err(|_| silent())?;
     let Some(ToMember::Welcome(welcome)) = first else { return Err(silent()) };
 
+    wired(&welcome.plan, &share).await;
     let clock = WallClock::started(monotonic().saturating_sub(welcome.started), welcome.plan.speed);
     let (sink, mut events) = mpsc::unbounded_channel();
     let (news, mut told) = mpsc::unbounded_channel();
@@ -66,6 +71,17 @@ pub async fn run_member(share: Share, hub: SocketAddr) -> Result<(), SpreadError
     match ended {
         Ok(_) => Ok(()),
         Err(reason) => Err(broke(reason, say, heard).await),
+    }
+}
+
+/// Waits until the network that a part shares with its pod has the cell's addresses: the pod gives itself those, and both
+/// start at about the same time. What is still missing then is told by who binds it.
+async fn wired(plan: &Plan, share: &Share) {
+    let Share::Part { cell, .. } = share else { return };
+    let addresses = plan.cells.get(cell).map(|cell| cell.kind.inside()).unwrap_or_default();
+    let until = Instant::now() + WIRED_WITHIN;
+    while !addresses.iter().all(|address| UdpSocket::bind((*address, 0)).is_ok()) && Instant::now() < until {
+        tokio::time::sleep(AGAIN).await;
     }
 }
 

@@ -69,15 +69,15 @@ impl Share {
     }
 }
 
-/// For people, and as the name of a process: `sa-east-1`, `sa-east-1-target-0`, `br-fresh`.
+/// For people, and as the name of a process: `sa-east-1`, `sa-east-1.target-0`, `br-fresh`. No name of a drill has a dot.
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole => f.write_str("lab"),
             Self::Hub => f.write_str("hub"),
             Self::Cell(name) | Self::Resolver(name) | Self::Client(name) => f.write_str(name),
-            Self::Part { cell, part: Part::Target(index) } => write!(f, "{cell}-target-{index}"),
-            Self::Part { cell, part } => write!(f, "{cell}-{}", format!("{part:?}").to_lowercase()),
+            Self::Part { cell, part: Part::Target(index) } => write!(f, "{cell}.target-{index}"),
+            Self::Part { cell, part } => write!(f, "{cell}.{}", format!("{part:?}").to_lowercase()),
         }
     }
 }

@@ -120,16 +120,16 @@ fn the_members_of_database_down_are_its_cells_their_targets_and_what_is_musters_
         "de-web",
         "us-web",
         "eu-central-1",
-        "eu-central-1-target-0",
-        "eu-central-1-target-1",
+        "eu-central-1.target-0",
+        "eu-central-1.target-1",
         "maintenance",
         "maintenance-eu",
         "sa-east-1",
-        "sa-east-1-target-0",
-        "sa-east-1-target-1",
+        "sa-east-1.target-0",
+        "sa-east-1.target-1",
         "us-east-1",
-        "us-east-1-target-0",
-        "us-east-1-target-1",
+        "us-east-1.target-0",
+        "us-east-1.target-1",
     ];
     assert_eq!(members, expected);
 }
@@ -141,16 +141,16 @@ fn a_program_stands_in_the_network_of_its_pod_and_a_client_waits_until_it_is_to_
     let layout = laid_out(&plan);
     let found = |name: &str| layout.containers.iter().find(|one| one.spec.name == on_engine(RUN, name)).unwrap();
     for (program, pod, start) in [
-        ("resolver-br", "resolver-br-pod", Start::Joined),
-        ("client-br-fresh", "client-br-fresh-pod", Start::WithClients),
-        ("cell-us-east-1-database", "cell-us-east-1", Start::Joined),
+        ("resolver-br", "resolver-br.pod", Start::Joined),
+        ("client-br-fresh", "client-br-fresh.pod", Start::WithClients),
+        ("cell-us-east-1.database", "cell-us-east-1", Start::Joined),
     ] {
         let program = found(program);
         assert_eq!(program.spec.wire, Wire::Of(on_engine(RUN, pod)));
         assert_eq!((program.start, &program.share), (start, &None));
     }
     // What a program looks up, its container's resolver is asked for.
-    let asked = wiring(found("client-br-fresh-pod")).unwrap().resolver;
+    let asked = wiring(found("client-br-fresh.pod")).unwrap().resolver;
     assert_eq!(asked, Some(plan.resolvers["br"].address));
     assert!(!layout.members().contains(&Share::Client("br-fresh".to_owned())));
 }
@@ -164,11 +164,11 @@ fn faults_kill_the_containers_of_the_parts_that_they_break_and_no_others() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    assert_eq!(killed("database-down"), ["cell-sa-east-1-database"]);
+    assert_eq!(killed("database-down"), ["cell-sa-east-1.database"]);
     // The load balancer is a program of the pod itself, which stays.
-    let region = ["cell-sa-east-1-database", "cell-sa-east-1-target-0", "cell-sa-east-1-target-1"];
+    let region = ["cell-sa-east-1.database", "cell-sa-east-1.target-0", "cell-sa-east-1.target-1"];
     assert_eq!(killed("region-down"), region);
-    assert_eq!(killed("zone-down"), ["cell-sa-east-1-target-0", "cell-sa-east-1-target-2"]);
+    assert_eq!(killed("zone-down"), ["cell-sa-east-1.target-0", "cell-sa-east-1.target-2"]);
     // A wedged engine accepts, so it lives.
     assert!(killed("wedged-engine").is_empty());
     assert!(killed("checkers-locked-out").is_empty());
@@ -183,8 +183,8 @@ fn what_one_of_two_faults_leaves_killed_is_told_apart_from_what_both_kill() {
     let all = names(layout.hit_by(&plan, [&database, &region, &elsewhere], Blow::Kill));
     let unique: BTreeSet<_> = all.iter().collect();
     assert_eq!((all.len(), unique.len()), (4, 4), "each once: {all:?}");
-    assert!(all.contains(&"cell-us-east-1-target-1") && all.contains(&"cell-sa-east-1-target-0"));
-    assert_eq!(names(layout.hit_by(&plan, [&database], Blow::Kill)), ["cell-sa-east-1-database"]);
+    assert!(all.contains(&"cell-us-east-1.target-1") && all.contains(&"cell-sa-east-1.target-0"));
+    assert_eq!(names(layout.hit_by(&plan, [&database], Blow::Kill)), ["cell-sa-east-1.database"]);
     assert!(layout.hit_by(&plan, [], Blow::Kill).is_empty());
 }
 
