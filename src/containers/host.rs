@@ -37,12 +37,11 @@ impl EngineHost {
         let name = uri.host()?.trim_start_matches('[').trim_end_matches(']');
         let every = |address| Self { bound_to: address, reached_at: name.to_owned() };
         match name.parse() {
-            Ok(address @ (IpAddr::V4(_) | IpAddr::V6(_))) if address.is_loopback() => Some(Self::loopback(address)),
+            Ok(address) if IpAddr::is_loopback(&address) => Some(Self::loopback(address)),
             Ok(IpAddr::V6(_)) => Some(every(Ipv6Addr::UNSPECIFIED.into())),
-            Ok(IpAddr::V4(_)) => Some(every(Ipv4Addr::UNSPECIFIED.into())),
             Err(_) if name.is_empty() => None,
             Err(_) if name.eq_ignore_ascii_case("localhost") => Some(Self::here()),
-            Err(_) => Some(every(Ipv4Addr::UNSPECIFIED.into())),
+            Ok(IpAddr::V4(_)) | Err(_) => Some(every(Ipv4Addr::UNSPECIFIED.into())),
         }
     }
 

@@ -285,8 +285,9 @@ impl Layout {
     /// Has the hub obey only who says this.
     #[must_use]
     pub fn led_with(mut self, token: &Token) -> Self {
-        let hub = self.containers.first_mut();
-        hub.into_iter().for_each(|hub| hub.spec.environment.push((TOKEN.to_owned(), token.to_string())));
+        if let Some(hub) = self.containers.first_mut() {
+            hub.spec.environment.push((TOKEN.to_owned(), token.to_string()));
+        }
         self
     }
 
