@@ -97,10 +97,10 @@ fn is_wanted(args: &CleanArgs, run: &String, why: Why) -> bool {
 fn page(lines: &[Line], named: &[String]) -> String {
     // Who names a run asks for that one alone.
     let told = lines.iter().filter(|line| named.is_empty() || line.became != Became::PassedOver);
-    let mut page: String = told.map(sentence).collect();
-    for run in named.iter().filter(|run| lines.iter().all(|line| line.found.run != **run)) {
-        page += &format!("there is no run {run}; `muster clean --dry-run` lists those that there are\n");
-    }
+    let unknown = named.iter().filter(|run| lines.iter().all(|line| line.found.run != **run));
+    let unknown =
+        unknown.map(|run| format!("there is no run {run}; `muster clean --dry-run` lists those that there are\n"));
+    let page: String = told.map(sentence).chain(unknown).collect();
     if page.is_empty() { "nothing to remove\n".to_owned() } else { page }
 }
 

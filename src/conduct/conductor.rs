@@ -226,7 +226,7 @@ impl Conductor {
         let mut detail =
             if unbroken.is_empty() { "no look ended in time".to_owned() } else { list(&unbroken) + " still works" };
         if !self.refusals.is_empty() {
-            detail += &format!("; {}", list(&self.refusals));
+            detail = format!("{detail}; {}", list(&self.refusals));
         }
         let mut outputs = self.for_each_fault(|fault| Event::FaultDidNotHold { fault, detail: detail.clone() });
         outputs.extend(self.heal(now, Then::End));

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::clock::optional_seconds;
 use crate::journal::event::Stamped;
-use crate::plan::{Bounds, Plan};
+use crate::plan::{Bounds, ClientPlan, Plan};
 use crate::timeline::measure::{Fit, LegMeasured, Measurement, NoPlan, Span, measure, planned};
 
 use super::entrants::{Client, Resolver};
@@ -116,10 +116,10 @@ impl ClientTold {
         let (own, total) = (find(&leg.clients, client.name), find(&leg.totals, client.name));
         let moment = total.and_then(|row| row.moment);
         // One that hangs is not at the old place: it is nowhere.
-        let last = total.and_then(|row| row.still_old);
-        let silent_after = plan.clients.get(client.name).map(|client| client.silent_after());
+        let seen_there = total.and_then(|row| row.still_old);
+        let silent_after = plan.clients.get(client.name).map(ClientPlan::silent_after);
         let was_there =
-            last.zip(silent_after).is_some_and(|(last, silent_after)| leg.window.end.since(last) <= silent_after);
+            seen_there.zip(silent_after).is_some_and(|(seen, silent_after)| leg.window.end.since(seen) <= silent_after);
         let watched = leg.window.start.filter(|_| was_there && leg.window.complete);
         let standing = match total {
             None => Standing::NotTold,

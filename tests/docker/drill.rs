@@ -29,7 +29,7 @@ pub(crate) fn summary(desk: &Desk) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(folders[0].join("summary.json")).unwrap()).unwrap()
 }
 
-/// A copy of `database-down` with something put in before some of its lines, and its expectations left out; beside it
+/// A copy of `database-down` with something put in after some of its lines, and its expectations as they are; beside it
 /// nothing: its zone stays where it is.
 pub(crate) fn database_down_with(folder: &Path, name: &str, added: &[(&str, &str)]) -> PathBuf {
     let original = std::fs::read_to_string(drill_file("database-down")).unwrap();

@@ -70,6 +70,24 @@ fn main() -> ExitCode {
             &standing,
         ),
         trial(
+            "ctrl_c_while_the_containers_come_up_leaves_nothing",
+            Needs::Engine,
+            ways_out::ctrl_c_while_the_containers_come_up_leaves_nothing,
+            &standing,
+        ),
+        trial(
+            "two_who_remove_the_same_run_do_not_fail_each_other",
+            Needs::Engine,
+            ways_out::two_who_remove_the_same_run_do_not_fail_each_other,
+            &standing,
+        ),
+        trial(
+            "clean_passes_over_a_run_under_way_though_it_is_to_be_kept_and_removes_what_is_named",
+            Needs::Engine,
+            ways_out::clean_passes_over_a_run_under_way_though_it_is_to_be_kept_and_removes_what_is_named,
+            &standing,
+        ),
+        trial(
             "what_kill_9_leaves_the_next_run_removes",
             Needs::Engine,
             ways_out::what_kill_9_leaves_the_next_run_removes,

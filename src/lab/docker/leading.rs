@@ -384,7 +384,9 @@ impl<'a> Leading<'a> {
         let dead = match answer {
             Answer::Dead(dead) => dead,
             Answer::Tells(events) => {
-                events.into_iter().for_each(|event| self.record(event));
+                for event in events {
+                    self.record(event);
+                }
                 return Ok(());
             }
         };
