@@ -17,6 +17,7 @@ Feature: A region's database dies behind HAProxy
         | detection     |            | 33 s  |
         | authoritative |            | 4 s   |
         | resolver      | br-unbound | 72 s  |
+        | resolver      | br-bind    | 72 s  |
         | total         | curl       | 110 s |
         | total         | own        | 110 s |
       And the drill stays inside its predictions
