@@ -1,6 +1,6 @@
-//! What HAProxy tells of the requests that arrive at it: a line of its log for each, as a datagram.
+//! What `HAProxy` tells of the requests that arrive at it: a line of its log for each, as a datagram.
 //!
-//! So its arrivals are written down as those of muster's own load balancer are, by who is not HAProxy. A line is written
+//! So its arrivals are written down as those of muster's own load balancer are, by who is not `HAProxy`. A line is written
 //! when a request has ended, and says when that was and how long the request took, by the machine's own clock; both are
 //! counted in whole milliseconds of wall time or finer, and so is the moment of arrival that follows from them. A
 //! datagram that the kernel drops is an arrival that is not seen; it keeps two hundred of them, and they are read at once.
@@ -19,14 +19,14 @@ use crate::journal::event::Event;
 use super::process::Serving;
 use super::{Arrivals, GONE_BEFORE_ANSWER};
 
-/// Where HAProxy sends its log, in the network that it shares with who reads it.
+/// Where `HAProxy` sends its log, in the network that it shares with who reads it.
 pub const HEARD_AT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 5140);
 
-/// The first word of a line that tells of a request; HAProxy has others to say as well. The words are those of
+/// The first word of a line that tells of a request; `HAProxy` has others to say as well. The words are those of
 /// `log-format` in `docker/haproxy/haproxy.cfg.in`.
 const OF_A_REQUEST: &str = "arrival";
 
-/// The longest line that HAProxy writes.
+/// The longest line that `HAProxy` writes.
 const LONGEST: usize = 1024;
 
 /// Wall time within which a line is read. One that seems older was written before the machine's clock was set.
@@ -38,11 +38,11 @@ struct Line {
     client: IpAddr,
     /// Since the epoch.
     ended: Duration,
-    /// From the request's first byte to its end; zero when HAProxy does not know.
+    /// From the request's first byte to its end; zero when `HAProxy` does not know.
     took: Duration,
-    /// -1: HAProxy gave none.
+    /// -1: `HAProxy` gave none.
     status: i32,
-    /// Who ended the session, and what was waited for then (HAProxy Configuration Manual, "Session state at
+    /// Who ended the session, and what was waited for then (`HAProxy` Configuration Manual, "Session state at
     /// disconnection").
     state: [char; 2],
 }
@@ -83,7 +83,7 @@ impl Line {
         self.state[1] != 'R'
     }
 
-    /// The status that the client was given. What HAProxy notes of a client that was gone before there was an answer, or
+    /// The status that the client was given. What `HAProxy` notes of a client that was gone before there was an answer, or
     /// of an answer that it never got, nobody was given.
     fn given(&self) -> u16 {
         let gone = matches!(self.state, ['C' | 'c', 'Q' | 'C' | 'H']);
@@ -97,7 +97,7 @@ impl Line {
     }
 }
 
-/// Listens for HAProxy's log, and writes down the arrivals that it tells. Bound when this returns.
+/// Listens for `HAProxy`'s log, and writes down the arrivals that it tells. Bound when this returns.
 ///
 /// # Errors
 /// When the address cannot be bound.

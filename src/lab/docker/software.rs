@@ -18,8 +18,8 @@ use super::layout::Images;
 /// What a resolver runs whose drill does not say.
 const USUAL_RESOLVER: ResolverSoftware = ResolverSoftware::Unbound;
 
-/// Lab time within which a load balancer connects to a target. HAProxy also waits for so long before it tries a target
-/// again that has refused (HAProxy Configuration Manual, `retries`), but for no more than 1 s of wall time.
+/// Lab time within which a load balancer connects to a target. `HAProxy` also waits for so long before it tries a target
+/// again that has refused (`HAProxy` Configuration Manual, `retries`), but for no more than 1 s of wall time.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
 
 /// A program in a container of its own.
@@ -137,7 +137,7 @@ fn asking(plan: &Plan, name: &str, client: &ClientPlan) -> Vec<(String, String)>
     ])
 }
 
-/// Where HAProxy listens, which targets it sends to, how it checks them, and who hears of its requests.
+/// Where `HAProxy` listens, which targets it sends to, how it checks them, and who hears of its requests.
 fn balancing(plan: &Plan, name: &str, cell: &CellPlan, region: &RegionPlan) -> Vec<(String, String)> {
     let millis = |lab| plan.speed.to_wall(lab).as_millis().max(1).to_string();
     let listens: Vec<String> = cell.addresses.iter().map(IpAddr::to_string).collect();

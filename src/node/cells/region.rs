@@ -93,7 +93,7 @@ impl Blueprint<'_> {
         Process::new(move || http_server::bind(&[here], target::router(target.clone(), &path), ground.clone()))
     }
 
-    /// What hears of HAProxy's requests.
+    /// What hears of `HAProxy`'s requests.
     fn haproxy_log(&self) -> Process {
         let (arrivals, environment) = (self.arrivals(), self.around.environment.clone());
         Process::new(move || haproxy_log::bind(haproxy_log::HEARD_AT, arrivals.clone(), environment.clone()))

@@ -155,7 +155,7 @@ fn a_program_stands_in_the_network_of_its_pod_and_a_client_waits_until_it_is_to_
     assert!(!layout.members().contains(&Share::Client("br-fresh".to_owned())));
 }
 
-/// `region-down` with HAProxy before the region that dies.
+/// `region-down` with `HAProxy` before the region that dies.
 fn region_behind_haproxy_down() -> Plan {
     let mut plan = plan("region-down");
     let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };

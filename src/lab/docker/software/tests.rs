@@ -114,7 +114,7 @@ fn a_name_of_the_catalogue_stands_for_what_was_built_and_any_other_reference_for
     assert_eq!((of("bind"), of("example/app:1")), ("muster/bind:2".to_owned(), "example/app:1".to_owned()));
 }
 
-/// `database-down` with HAProxy before the region whose database dies.
+/// `database-down` with `HAProxy` before the region whose database dies.
 fn behind_haproxy() -> Plan {
     let mut plan = plan("database-down");
     let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
