@@ -596,7 +596,12 @@ mod tests {
             let (container, code) = (container.to_owned(), code.map(str::to_owned));
             Ended { container, code }
         };
-        let listed = [("hub", "Exited (7) 3 seconds ago"), ("cell", "Dead"), ("isp", "Up 3 seconds (Paused)"), ("web", "Created")];
+        let listed = [
+            ("hub", "Exited (7) 3 seconds ago"),
+            ("cell", "Dead"),
+            ("isp", "Up 3 seconds (Paused)"),
+            ("web", "Created"),
+        ];
         let listed = listed.map(|(name, status)| (name.to_owned(), status.to_owned())).into();
         let made = ["hub", "cell", "isp", "web", "removed"].into();
         let dead = dead(&made, &listed);

@@ -104,6 +104,8 @@ pub enum Noun {
     ResolverSoftware,
     /// A program that a client can be.
     ClientSoftware,
+    /// A program that a load balancer can be.
+    LoadBalancerSoftware,
     /// What a client asks for.
     Asks,
     /// A statistic of a metric.
@@ -155,6 +157,7 @@ impl fmt::Display for Noun {
             Self::Profile => "client profile",
             Self::ResolverSoftware => "resolver software",
             Self::ClientSoftware => "client software",
+            Self::LoadBalancerSoftware => "load balancer",
             Self::Asks => "word for `asks`",
             Self::Statistic => "statistic",
             Self::Comparison => "comparison",

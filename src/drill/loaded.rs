@@ -16,8 +16,8 @@ use crate::zone::{HealthCheckId, Zone};
 
 use crate::plan::expectation::Expectation;
 use crate::plan::{
-    Asks, ClientProfile, ClientRuns, Estimate, Family, Fault, GatewaySettings, HealthCheckPlan, NodeCheck,
-    ResolverKind, ResolverSoftware, RoutingControlsPlan, Source,
+    Asks, ClientProfile, ClientRuns, Estimate, Family, Fault, GatewaySettings, HealthCheckPlan, LoadBalancerSoftware,
+    NodeCheck, ResolverKind, ResolverSoftware, RoutingControlsPlan, Source,
 };
 
 /// A drill and its zone, as [`super::load`] gives them.
@@ -127,6 +127,8 @@ pub struct RegionMake {
     pub zones: Vec<String>,
     /// Whether a zone's node sends to the targets of every zone.
     pub cross_zone: bool,
+    /// Which program its load balancer is; `None`: muster's own.
+    pub load_balancer_software: Option<LoadBalancerSoftware>,
 }
 
 impl RegionMake {

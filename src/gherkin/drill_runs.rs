@@ -138,6 +138,7 @@ impl DrillRuns {
 
     fn run(&self, file: &Path, options: PlanOptions) -> Result<Played, Explanation> {
         let drill = read(file)?;
+        self.can_run(&drill.plan(options))?;
         match &self.place {
             Where::Nowhere => Err(Explanation::lab_broke("no lab for a drill; this is a defect of muster")),
             Where::Virtual => in_simulated_time(drill, options),
@@ -150,6 +151,18 @@ impl DrillRuns {
                     control: options.control,
                 })
             }
+        }
+    }
+
+    /// Whether this lab has what the plan needs.
+    fn can_run(&self, plan: &Plan) -> Result<(), Explanation> {
+        let in_containers = matches!(self.place, Where::Processes { ground: Some(GroundKind::Container), .. });
+        match plan.needs_docker().filter(|_| !in_containers) {
+            None => Ok(()),
+            Some(reason) => Err(Explanation::not_applicable(format!(
+                "{} cannot be run in this lab: {reason}; run it in a lab of containers, with `--lab docker`",
+                plan.drill
+            ))),
         }
     }
 
@@ -209,9 +222,6 @@ fn read(file: &Path) -> Result<LoadedDrill, Explanation> {
 
 fn in_simulated_time(drill: LoadedDrill, options: PlanOptions) -> Result<Played, Explanation> {
     let plan = drill.plan(options);
-    if let Some(reason) = plan.needs_docker() {
-        return Err(Explanation::cannot_run(format!("{} cannot be run in this lab: {reason}", plan.drill)));
-    }
     let zone = Arc::new(drill.zone);
     // Scenarios are run by an executor of their own, which a lab's must not stand inside of.
     let run = std::thread::scope(|scope| scope.spawn(|| rehearse(plan, zone)).join());
@@ -253,6 +263,17 @@ mod tests {
             assert_eq!(refused.trouble, Trouble::CannotRun, "{refused}");
             assert!(refused.text.contains(told), "{refused}");
         }
+    }
+
+    #[test]
+    fn what_needs_containers_does_not_apply_where_there_are_none() {
+        for runs in [DrillRuns::in_the_virtual_lab(), DrillRuns::in_the_embedded_lab("/bin/true".into()).unwrap()] {
+            let refused = runs.play(&drill("region-cut-off"), false, 1).unwrap_err();
+            assert_eq!(refused.trouble, Trouble::NotApplicable, "{refused}");
+            assert!(refused.text.contains("region-cut-off cannot be run in this lab"), "{refused}");
+        }
+        let runs = DrillRuns::in_the_docker_lab("/bin/true".into()).unwrap();
+        assert_eq!(runs.play(&drill("region-cut-off"), false, 1).unwrap_err().trouble, Trouble::LabBroke);
     }
 
     #[test]

@@ -415,6 +415,7 @@ fn region(last: u8) -> CellPlan {
             queue: None,
             zones: Vec::new(),
             cross_zone: true,
+            load_balancer_software: None,
         }),
         alias_target: None,
         addresses: vec![IpAddr::from([192, 0, 2, last])],

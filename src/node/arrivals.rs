@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 
@@ -56,6 +57,15 @@ impl Arrivals {
         let recorder = self.recorder.clone();
         let zone = self.zone.clone();
         Arrival { cell: self.cell.clone(), zone, client, status: GONE_BEFORE_ANSWER, at: recorder.now(), recorder }
+    }
+
+    /// A request from this address was given this status, and had arrived this long before now, lab time; somebody else
+    /// served it and has told. Who is not on the roster is no client.
+    pub fn told(&self, from: IpAddr, status: u16, held: Duration) {
+        if let Some(client) = self.roster.get(&from).cloned() {
+            let (cell, zone) = (self.cell.clone(), self.zone.clone());
+            self.recorder.record(Event::RequestArrived { cell, zone, client, status, held });
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub mod fault_lookout;
 pub mod firewall;
 mod forwarding;
 mod handshake;
+pub mod haproxy_log;
 mod http_client;
 pub mod http_server;
 mod life;

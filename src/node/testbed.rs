@@ -177,6 +177,7 @@ pub(super) fn east() -> CellPlan {
         queue: None,
         zones: Vec::new(),
         cross_zone: true,
+        load_balancer_software: None,
     };
     CellPlan {
         evaluated: true,

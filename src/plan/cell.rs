@@ -10,7 +10,7 @@ use crate::fault::Anatomy;
 use crate::health::{MinimumHealthy, ProberSettings, TargetGroupSettings};
 use crate::service::{EngineSettings, QueueSettings};
 
-use super::ZonePlan;
+use super::{LoadBalancerSoftware, ZonePlan};
 
 /// Where a cell with a prober tells its verdict: `/healthz`.
 pub const HEALTHZ_PORT: u16 = 8081;
@@ -46,6 +46,15 @@ impl CellKind {
             }
             Self::TelemetryGateway => Anatomy::TelemetryGateway,
             Self::StaticSite => Anatomy::StaticSite,
+        }
+    }
+
+    /// Which program its load balancer is; `None`: muster's own, or it has none.
+    #[must_use]
+    pub const fn load_balancer_software(&self) -> Option<LoadBalancerSoftware> {
+        match self {
+            Self::Region(region) => region.load_balancer_software,
+            Self::Llm(_) | Self::TelemetryGateway | Self::StaticSite => None,
         }
     }
 
@@ -119,6 +128,9 @@ pub struct RegionPlan {
     /// R53-162).
     #[serde(default = "on", skip_serializing_if = "is_on")]
     pub cross_zone: bool,
+    /// Which program its load balancer is; `None`: muster's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_balancer_software: Option<LoadBalancerSoftware>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

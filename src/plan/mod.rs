@@ -20,6 +20,7 @@ mod client_runs;
 mod estimate;
 pub mod expectation;
 mod health_check;
+mod load_balancer_software;
 mod needs_docker;
 mod prediction;
 mod resolver_software;
@@ -39,6 +40,7 @@ pub use estimate::Estimate;
 pub use health_check::{
     AlarmPlan, EndpointPlan, HealthCheckKind, HealthCheckPlan, Metric, ProbePlan, RoutingControlsPlan,
 };
+pub use load_balancer_software::LoadBalancerSoftware;
 pub use prediction::{LegPrediction, Move, Prediction, SignalPrediction};
 pub use resolver_software::ResolverSoftware;
 pub use signal::Signal;

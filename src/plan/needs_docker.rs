@@ -15,13 +15,17 @@ impl Plan {
             ClientRuns::Image(own) => Some(format!("client {name} is the image {}", own.image)),
             ClientRuns::Muster | ClientRuns::Known(_) => None,
         });
+        let balanced = self.cells.iter().filter_map(|(name, cell)| {
+            let software = cell.kind.load_balancer_software()?;
+            Some(format!("the load balancer of {name} is {software}, and no other lab runs that"))
+        });
         let cut_off = self.faults.iter().filter_map(|fault| match fault {
             Fault::PartitionRegion(cell) => {
                 Some(format!("{cell} is cut off (`partition-region`), and no other lab has a wire to cut"))
             }
             _ => None,
         });
-        stale.chain(images).chain(cut_off).next()
+        stale.chain(images).chain(balanced).chain(cut_off).next()
     }
 }
 
@@ -31,10 +35,10 @@ mod tests {
 
     use super::*;
     use crate::journal::synthetic;
-    use crate::plan::{ClientImage, ClientSoftware, ResolverSoftware};
+    use crate::plan::{CellKind, ClientImage, ClientSoftware, LoadBalancerSoftware, ResolverSoftware};
 
     #[test]
-    fn only_an_image_of_ones_own_and_expired_answers_need_containers() {
+    fn what_no_program_of_musters_own_stands_for_needs_containers() {
         let mut plan = synthetic::plan();
         plan.resolvers.get_mut("br-isp").unwrap().software = Some(ResolverSoftware::Unbound);
         plan.clients.get_mut("br-fresh").unwrap().runs = ClientRuns::Known(ClientSoftware::Curl);
@@ -45,6 +49,10 @@ mod tests {
         plan.clients.get_mut("us-fresh").unwrap().runs = ClientRuns::Muster;
         plan.faults = vec![Fault::PartitionRegion("sa-east-1".to_owned())];
         assert!(plan.needs_docker().unwrap().starts_with("sa-east-1 is cut off"));
+        let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
+        region.load_balancer_software = Some(LoadBalancerSoftware::Haproxy);
+        let told = "the load balancer of sa-east-1 is haproxy, and no other lab runs that";
+        assert_eq!(plan.needs_docker().unwrap(), told);
         plan.resolvers.get_mut("br-isp").unwrap().serve_stale = Some(Duration::from_secs(60));
         assert!(plan.needs_docker().unwrap().starts_with("resolver br-isp may give answers that have expired"));
     }

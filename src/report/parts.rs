@@ -15,7 +15,9 @@ pub(super) fn cell(kind: &CellKind) -> String {
                 .queue
                 .as_ref()
                 .map(|queue| format!(", a queue with a message every {} and its worker", secs(queue.message_every)));
-            format!("region of {} targets{}{}", region.targets, zones(region), queue.unwrap_or_default())
+            let behind =
+                region.load_balancer_software.map(|software| format!(" behind {software}")).unwrap_or_default();
+            format!("region of {} targets{behind}{}{}", region.targets, zones(region), queue.unwrap_or_default())
         }
         CellKind::Llm(llm) => engine(llm),
         CellKind::TelemetryGateway => "telemetry gateway".to_owned(),

@@ -14,7 +14,7 @@ use super::super::error::Problem;
 use super::super::loaded::{Cell, CellMake, QueueMake, RegionMake};
 use super::super::schema::{CellFile, DrillFile, OneOrMore, QueueFile, RegionFile};
 use super::reader::Reader;
-use super::{llm, zones};
+use super::{llm, load_balancers, zones};
 use crate::plan::NodeCheck;
 
 /// Targets of one region at most: each is a server of the lab.
@@ -83,6 +83,7 @@ fn region_make(reader: &mut Reader<'_>, path: &str, written: &RegionFile) -> Reg
         queue: written.queue.as_ref().map(|queue| queue_make(reader, &format!("{path}.queue"), queue)),
         zones: written.zones.clone(),
         cross_zone: zones::cross_zone(reader, path, written),
+        load_balancer_software: load_balancers::read(reader, path, written),
     };
     zones::check_targets(reader, path, &make);
     make

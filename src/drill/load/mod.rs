@@ -12,6 +12,7 @@ mod expected;
 mod faults;
 mod health_checks;
 mod llm;
+mod load_balancers;
 mod own_names;
 mod probes;
 mod reader;
@@ -174,6 +175,7 @@ fn resolve(
         routing_controls: &routing_controls,
     };
     let faults = faults::read(reader, file, targets);
+    load_balancers::limits(reader, file, targets.cells);
     let estimate = estimate(reader, file, &clients);
     let cadence = cadence(reader, file);
     let hold = file.hold.as_ref().and_then(|written| reader.duration("hold", "hold", written));

@@ -1,6 +1,7 @@
 //! Every mistake that loading tells, as it is told.
 
 mod expectations;
+mod load_balancers;
 mod software;
 mod zones;
 

@@ -215,6 +215,7 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
             }),
             zones: zone_plans(region, &addresses),
             cross_zone: region.cross_zone,
+            load_balancer_software: region.load_balancer_software,
         }),
     };
     CellPlan {

@@ -34,6 +34,8 @@ pub struct RegionFile {
     pub zones: Vec<String>,
     /// `on` or `off`: whether a zone's node sends to the targets of every zone; `on` when missing.
     pub cross_zone: Option<String>,
+    /// Which program the load balancer is: `haproxy`, which only the lab of containers runs; muster's own when missing.
+    pub load_balancer: Option<String>,
     /// How the load balancer checks them.
     #[serde(default)]
     pub target_group: TargetGroupFile,

@@ -162,7 +162,7 @@ impl Work<'_> {
         self.member(&pod, &place, addresses, None, Share::Cell(name.to_owned()));
         for part in parts_by_themselves(cell) {
             let share = Share::Part { cell: name.to_owned(), part };
-            let (image, command, environment, share) = match Software::of_part(cell, part) {
+            let (image, command, environment, share) = match Software::of_part(self.plan, name, cell, part) {
                 Some(software) => (software.image(self.images), software.command, software.environment, None),
                 None => (self.images.muster.clone(), part_command(&share, place.hub), Vec::new(), Some(share.clone())),
             };

@@ -374,7 +374,8 @@ impl<'a> Leading<'a> {
     /// An engine that does not say it now is asked again.
     fn look_for_the_dead(&self) -> LocalBoxFuture<'a, Answer> {
         let containers = self.containers;
-        let made: BTreeSet<&str> = self.layout.containers.iter().map(|container| container.spec.name.as_str()).collect();
+        let made: BTreeSet<&str> =
+            self.layout.containers.iter().map(|container| container.spec.name.as_str()).collect();
         // An engine that does not answer tells of nobody's end; what is asked of it next says so.
         async move { Answer::Dead(containers.dead(&made).await.unwrap_or_default()) }.boxed_local()
     }

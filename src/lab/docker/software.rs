@@ -1,16 +1,26 @@
 //! Which programs a lab runs that are not muster's, and with which settings.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use crate::fault::Part;
 use crate::lab::spread::parts_by_themselves;
+use crate::node::haproxy_log;
+use crate::node::load_balancer::IDLE_TIMEOUT;
 use crate::node::{DATABASE_BEHIND_PROXY_PORT, HTTP_PORT};
-use crate::plan::{Asks, CellPlan, ClientPlan, ClientRuns, Plan, ResolverKind, ResolverPlan, ResolverSoftware};
+use crate::plan::{
+    Asks, CellKind, CellPlan, ClientPlan, ClientRuns, LoadBalancerSoftware, Plan, RegionPlan, ResolverKind,
+    ResolverPlan, ResolverSoftware,
+};
 
 use super::layout::Images;
 
 /// What a resolver runs whose drill does not say.
 const USUAL_RESOLVER: ResolverSoftware = ResolverSoftware::Unbound;
+
+/// Lab time within which a load balancer connects to a target. `HAProxy` also waits for so long before it tries a target
+/// again that has refused (`HAProxy` Configuration Manual, `retries`), but for no more than 1 s of wall time.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
 
 /// A program in a container of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,15 +65,24 @@ impl Software {
         }
     }
 
-    /// What a part of a cell runs; `None`: muster's own.
+    /// What a part of a cell of the plan runs; `None`: muster's own.
     #[must_use]
-    pub fn of_part(cell: &CellPlan, part: Part) -> Option<Self> {
-        let behind_proxy = || ["-p".to_owned(), DATABASE_BEHIND_PROXY_PORT.to_string()].into();
-        (part == Part::Database).then(|| Self {
-            image: "postgres".to_owned(),
-            command: if cell.proxied { behind_proxy() } else { Vec::new() },
-            environment: Vec::new(),
-        })
+    pub fn of_part(plan: &Plan, name: &str, cell: &CellPlan, part: Part) -> Option<Self> {
+        match (part, &cell.kind) {
+            (Part::Database, _) => {
+                let behind_proxy = || ["-p".to_owned(), DATABASE_BEHIND_PROXY_PORT.to_string()].into();
+                let command = if cell.proxied { behind_proxy() } else { Vec::new() };
+                Some(Self { image: "postgres".to_owned(), command, environment: Vec::new() })
+            }
+            (Part::LoadBalancer, CellKind::Region(region)) => {
+                let software = region.load_balancer_software?;
+                let environment = match software {
+                    LoadBalancerSoftware::Haproxy => balancing(plan, name, cell, region),
+                };
+                Some(Self { image: software.name().to_owned(), command: Vec::new(), environment })
+            }
+            _ => None,
+        }
     }
 
     /// The reference of its image.
@@ -78,9 +97,8 @@ impl Software {
 pub fn needed(plan: &Plan) -> Vec<String> {
     let resolvers = plan.resolvers.values().filter_map(|resolver| Software::of_resolver(plan, ".", resolver));
     let clients = plan.clients.iter().filter_map(|(name, client)| Software::of_client(plan, name, client));
-    let parts = plan.cells.values().flat_map(|cell| {
-        let parts = parts_by_themselves(cell).into_iter();
-        parts.filter_map(|part| Software::of_part(cell, part))
+    let parts = plan.cells.iter().flat_map(|(name, cell)| {
+        parts_by_themselves(cell).into_iter().filter_map(move |part| Software::of_part(plan, name, cell, part))
     });
     let mut names: Vec<String> = resolvers.chain(clients).chain(parts).map(|software| software.image).collect();
     names.sort_unstable();
@@ -118,6 +136,31 @@ fn asking(plan: &Plan, name: &str, client: &ClientPlan) -> Vec<(String, String)>
         ("MUSTER_URL", format!("http://{}:{HTTP_PORT}{path}", plan.name.trim_end_matches('.'))),
         ("MUSTER_EVERY_MS", millis(client.every)),
         ("MUSTER_TIMEOUT_MS", millis(client.timeout)),
+    ])
+}
+
+/// Where `HAProxy` listens, which targets it sends to, how it checks them, and who hears of its requests.
+fn balancing(plan: &Plan, name: &str, cell: &CellPlan, region: &RegionPlan) -> Vec<(String, String)> {
+    let millis = |lab| plan.speed.to_wall(lab).as_millis().max(1).to_string();
+    let listens: Vec<String> = cell.addresses.iter().map(IpAddr::to_string).collect();
+    let targets = region.target_addresses.iter().enumerate();
+    let target =
+        |(index, address): (usize, &IpAddr)| format!("target-{index}={}", SocketAddr::new(*address, HTTP_PORT));
+    let targets: Vec<String> = targets.map(target).collect();
+    let group = &region.target_group;
+    owned([
+        ("MUSTER_CELL", name.to_owned()),
+        ("MUSTER_LISTEN", listens.join(" ")),
+        ("MUSTER_LISTEN_PORT", HTTP_PORT.to_string()),
+        ("MUSTER_TARGETS", targets.join(" ")),
+        ("MUSTER_CHECK_PATH", group.path.clone()),
+        ("MUSTER_CHECK_EVERY_MS", millis(group.interval)),
+        ("MUSTER_CHECK_TIMEOUT_MS", millis(group.timeout)),
+        ("MUSTER_CHECK_FALL", group.unhealthy_threshold.to_string()),
+        ("MUSTER_CHECK_RISE", group.healthy_threshold.to_string()),
+        ("MUSTER_CONNECT_MS", millis(CONNECTS_WITHIN)),
+        ("MUSTER_IDLE_MS", millis(IDLE_TIMEOUT)),
+        ("MUSTER_LOG_TO", haproxy_log::HEARD_AT.to_string()),
     ])
 }
 

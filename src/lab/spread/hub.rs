@@ -17,7 +17,7 @@ use crate::ground::{GroundKind, Recorder, WallClock, Wiring, cut_off};
 use crate::journal::event::{Event, Stamped};
 use crate::lab::building::{Building, Order, lab_addresses};
 use crate::node::authoritative::SharedEvidence;
-use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, DNS_PORT};
+use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, DNS_PORT, HTTP_PORT};
 use crate::plan::{CellKind, Plan};
 
 use super::link::Link;
@@ -282,7 +282,7 @@ impl Awaited {
     }
 }
 
-/// What is no member and must serve all the same: databases and resolvers.
+/// What is no member and must serve all the same: databases, load balancers that are not muster's, resolvers.
 fn doors(plan: &Plan) -> JoinSet<()> {
     let databases = plan.cells.values().filter_map(|cell| match &cell.kind {
         CellKind::Region(region) => {
@@ -292,9 +292,13 @@ fn doors(plan: &Plan) -> JoinSet<()> {
         }
         CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => None,
     });
+    // One door of each tells of all: they are opened together. Not every engine has IPv6.
+    let balanced = plan.cells.values().filter(|cell| cell.kind.load_balancer_software().is_some());
+    let load_balancers = balanced.filter_map(|cell| cell.addresses.iter().min_by_key(|address| address.is_ipv6()));
+    let load_balancers = load_balancers.map(|address| SocketAddr::new(*address, HTTP_PORT));
     let resolvers = plan.resolvers.values().map(|resolver| SocketAddr::new(resolver.address, DNS_PORT));
     let mut doors = JoinSet::new();
-    for door in databases.chain(resolvers) {
+    for door in databases.chain(load_balancers).chain(resolvers) {
         doors.spawn(seen_open(door));
     }
     doors

@@ -77,6 +77,7 @@ impl fmt::Display for Share {
             Self::Hub => f.write_str("hub"),
             Self::Cell(name) | Self::Resolver(name) | Self::Client(name) => f.write_str(name),
             Self::Part { cell, part: Part::Target(index) } => write!(f, "{cell}.target-{index}"),
+            Self::Part { cell, part: Part::LoadBalancer } => write!(f, "{cell}.load-balancer"),
             Self::Part { cell, part } => write!(f, "{cell}.{}", format!("{part:?}").to_lowercase()),
         }
     }
@@ -86,7 +87,10 @@ impl fmt::Display for Share {
 #[must_use]
 pub fn parts_by_themselves(plan: &CellPlan) -> BTreeSet<Part> {
     match &plan.kind {
-        CellKind::Region(region) => (0..region.targets).map(Part::Target).chain([Part::Database]).collect(),
+        CellKind::Region(region) => {
+            let load_balancer = region.load_balancer_software.map(|_| Part::LoadBalancer);
+            (0..region.targets).map(Part::Target).chain([Part::Database]).chain(load_balancer).collect()
+        }
         CellKind::Llm(llm) if matches!(llm.engine, EnginePlan::Own { .. }) => BTreeSet::from([Part::Engine]),
         CellKind::Llm(_) | CellKind::TelemetryGateway | CellKind::StaticSite => BTreeSet::new(),
     }

@@ -70,6 +70,8 @@ struct Organs {
     next_message_within: Duration,
     /// What it is asked through.
     queue_door: Option<Process>,
+    /// What hears of the requests that a load balancer serves which is not muster's. No fault ends it.
+    request_log: Option<Process>,
     /// No fault ends them.
     checks: Option<TargetChecks>,
 }
@@ -152,6 +154,7 @@ impl Cell {
         organs.levers.retain(|lever| lever.harm != Harm::Frozen);
         organs.queue = None;
         organs.queue_door = None;
+        organs.request_log = None;
         if organs.processes.is_empty() {
             return Err(CellError::NoSuchPart { cell: name.to_owned(), part: part.of(name) });
         }
@@ -164,6 +167,13 @@ impl Cell {
             queue.start().map_err(|problem| CellError::NotStarted {
                 cell: name.to_owned(),
                 part: format!("the queue of {name}"),
+                problem,
+            })?;
+        }
+        if let Some(log) = &mut cell.organs.request_log {
+            log.start().map_err(|problem| CellError::NotStarted {
+                cell: name.to_owned(),
+                part: format!("what hears the log of the load balancer of {name}"),
                 problem,
             })?;
         }

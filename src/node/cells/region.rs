@@ -11,8 +11,10 @@ use crate::node::load_balancer::LoadBalancer;
 use crate::node::process::Process;
 use crate::node::target::{DatabaseLink, Target};
 use crate::node::target_checks::{self, Checked, TargetChecks, Ways};
-use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, HTTP_PORT, database, http_server, load_balancer, target};
-use crate::plan::{RegionPlan, ZonePlan};
+use crate::node::{
+    DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, HTTP_PORT, database, haproxy_log, http_server, load_balancer, target,
+};
+use crate::plan::{LoadBalancerSoftware, RegionPlan, ZonePlan};
 
 use super::blueprint::Blueprint;
 use super::{CellError, Organs};
@@ -44,6 +46,7 @@ impl Blueprint<'_> {
             organs.processes.push((Part::Target(index), self.target(region, index, *here, database)));
         }
         organs.processes.push((Part::LoadBalancer, self.load_balancer(&targets, routable)?));
+        organs.request_log = region.load_balancer_software.map(|LoadBalancerSoftware::Haproxy| self.haproxy_log());
         if let Some(queue) = &region.queue {
             self.add_queue(queue, rng, &mut organs)?;
         }
@@ -96,6 +99,12 @@ impl Blueprint<'_> {
         let ground = environment.ground.clone();
         let path = region.target_group.path.clone();
         Process::new(move || http_server::bind(&[here], target::router(target.clone(), &path), ground.clone()))
+    }
+
+    /// What hears of `HAProxy`'s requests.
+    fn haproxy_log(&self) -> Process {
+        let (arrivals, environment) = (self.arrivals(), self.around.environment.clone());
+        Process::new(move || haproxy_log::bind(haproxy_log::HEARD_AT, arrivals.clone(), environment.clone()))
     }
 
     /// A node in each zone.

@@ -7,10 +7,12 @@ use tokio::sync::watch;
 
 use super::*;
 use crate::journal::event::Event;
+use crate::node::haproxy_log::HEARD_AT;
 use crate::node::testbed::{
     ANA, EAST, EAST_TARGETS, SITE, STRANGER, Testbed, chance, east, http_client, on_loopback, site, url,
 };
 use crate::node::{CELL_HEADER, HTTP_PORT};
+use crate::plan::LoadBalancerSoftware;
 
 fn routable(targets: &[usize]) -> watch::Receiver<Vec<usize>> {
     watch::channel(targets.to_vec()).1
@@ -276,5 +278,29 @@ fn a_part_that_a_cell_does_not_have_is_told() {
     on_loopback(10.0, async |bed| {
         let told = part(&bed, Part::Engine).unwrap_err();
         assert!(matches!(&told, CellError::NoSuchPart { cell, .. } if cell == "east"), "{told}");
+    });
+}
+
+#[test]
+fn where_haproxy_is_the_load_balancer_its_log_is_heard_in_the_cell_and_in_none_of_its_parts() {
+    on_loopback(10.0, async |mut bed| {
+        let mut plan = east();
+        let CellKind::Region(region) = &mut plan.kind else { unreachable!("east is a region") };
+        region.load_balancer_software = Some(LoadBalancerSoftware::Haproxy);
+        let around = bed.around();
+        let elsewhere = [Part::Database, Part::Target(0), Part::Target(1), Part::LoadBalancer];
+        let _cell = Cell::start_without(&elsewhere.into(), "east", &plan, &around, &mut chance()).unwrap();
+        // It would not be bound twice.
+        let _target = Cell::start_part(Part::Target(0), "east", &plan, &around, &mut chance()).unwrap();
+        assert_eq!(status(&bed, EAST).await, None, "the door is HAProxy's");
+        let ended = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap();
+        let line = format!("arrival {ANA} {} 3 200 -- targets/target-0", ended.as_micros());
+        let haproxy = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        haproxy.send_to(line.as_bytes(), HEARD_AT).unwrap();
+        let arrived = bed.journal.wait_for("the arrival", |stamped| match &stamped.event {
+            Event::RequestArrived { cell, client, status, .. } => Some((cell.clone(), client.clone(), *status)),
+            _ => None,
+        });
+        assert_eq!(arrived.await, ("east".to_owned(), "ana".to_owned(), 200));
     });
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::fault::Fault;
 use crate::lab::docker::blow::Blow;
 use crate::lab::docker::drills::{every, plan};
-use crate::plan::{ClientRuns, ClientSoftware};
+use crate::plan::{CellKind, ClientRuns, ClientSoftware, LoadBalancerSoftware};
 
 const RUN: &str = "00c0ffee";
 
@@ -153,6 +153,40 @@ fn a_program_stands_in_the_network_of_its_pod_and_a_client_waits_until_it_is_to_
     let asked = wiring(found("client-br-fresh.pod")).unwrap().resolver;
     assert_eq!(asked, Some(plan.resolvers["br"].address));
     assert!(!layout.members().contains(&Share::Client("br-fresh".to_owned())));
+}
+
+/// `region-down` with `HAProxy` before the region that dies.
+fn region_behind_haproxy_down() -> Plan {
+    let mut plan = plan("region-down");
+    let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
+    region.load_balancer_software = Some(LoadBalancerSoftware::Haproxy);
+    plan
+}
+
+#[test]
+fn haproxy_stands_in_the_network_of_its_cell_whose_addresses_stay_with_the_pod() {
+    let plan = region_behind_haproxy_down();
+    let layout = laid_out(&plan);
+    let found = |name: &str| layout.containers.iter().find(|one| one.spec.name == on_engine(RUN, name));
+    let haproxy = found("cell-sa-east-1.load-balancer").unwrap();
+    assert_eq!(haproxy.spec.wire, Wire::Of(on_engine(RUN, "cell-sa-east-1")));
+    assert_eq!((haproxy.spec.image.as_str(), haproxy.start, &haproxy.share), ("haproxy", Start::Joined, &None));
+    assert_eq!(haproxy.part, Some(("sa-east-1".to_owned(), Part::LoadBalancer)));
+    let addresses = wiring(found("cell-sa-east-1").unwrap()).unwrap().addresses;
+    assert!(plan.cells["sa-east-1"].addresses.iter().all(|address| addresses.contains(address)));
+    assert!(found("cell-us-east-1.load-balancer").is_none(), "muster's own is in its pod");
+}
+
+#[test]
+fn haproxy_is_killed_with_its_region_and_with_nothing_less() {
+    let plan = region_behind_haproxy_down();
+    let layout = laid_out(&plan);
+    let killed =
+        |fault: Fault| names(layout.hit_by(&plan, [&fault], Blow::Kill)).contains(&"cell-sa-east-1.load-balancer");
+    assert!(killed(Fault::KillRegion("sa-east-1".into())));
+    assert!(!killed(Fault::KillDatabase("sa-east-1".into())));
+    assert!(!killed(Fault::KillTargets { cell: "sa-east-1".into(), targets: [0, 1].into() }));
+    assert!(!killed(Fault::KillRegion("us-east-1".into())));
 }
 
 #[test]

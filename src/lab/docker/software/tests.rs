@@ -113,3 +113,60 @@ fn a_name_of_the_catalogue_stands_for_what_was_built_and_any_other_reference_for
         |image: &str| Software { image: image.into(), command: Vec::new(), environment: Vec::new() }.image(&images);
     assert_eq!((of("bind"), of("example/app:1")), ("muster/bind:2".to_owned(), "example/app:1".to_owned()));
 }
+
+/// `database-down` with `HAProxy` before the region whose database dies.
+fn behind_haproxy() -> Plan {
+    let mut plan = plan("database-down");
+    let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
+    region.load_balancer_software = Some(LoadBalancerSoftware::Haproxy);
+    plan
+}
+
+#[test]
+fn haproxy_is_told_where_it_listens_its_targets_and_their_checks_in_wall_milliseconds() {
+    let plan = behind_haproxy();
+    let cell = &plan.cells["sa-east-1"];
+    let software = Software::of_part(&plan, "sa-east-1", cell, Part::LoadBalancer).unwrap();
+    let CellKind::Region(region) = &cell.kind else { panic!("a region") };
+    let all = |addresses: &[IpAddr]| addresses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let listens = all(&cell.addresses).join(" ");
+    let [first, second] = &all(&region.target_addresses)[..] else { panic!("two targets") };
+    let targets = format!("target-0={first}:80 target-1={second}:80");
+    // 15 s, 5 s, 1 s and 60 s at 5 lab seconds per wall second.
+    let expected = [
+        ("MUSTER_CELL", "sa-east-1"),
+        ("MUSTER_LISTEN", listens.as_str()),
+        ("MUSTER_LISTEN_PORT", "80"),
+        ("MUSTER_TARGETS", targets.as_str()),
+        ("MUSTER_CHECK_PATH", "/health"),
+        ("MUSTER_CHECK_EVERY_MS", "3000"),
+        ("MUSTER_CHECK_TIMEOUT_MS", "1000"),
+        ("MUSTER_CHECK_FALL", "2"),
+        ("MUSTER_CHECK_RISE", "5"),
+        ("MUSTER_CONNECT_MS", "200"),
+        ("MUSTER_IDLE_MS", "12000"),
+        ("MUSTER_LOG_TO", "127.0.0.1:5140"),
+    ];
+    assert_eq!((software.image.as_str(), told(&software)), ("haproxy", expected.into()));
+    assert!(needed(&plan).contains(&"haproxy".to_owned()));
+}
+
+#[test]
+fn a_target_of_ipv6_has_its_address_in_brackets() {
+    let mut plan = behind_haproxy();
+    let CellKind::Region(region) = &mut plan.cells.get_mut("sa-east-1").unwrap().kind else { panic!("a region") };
+    region.target_addresses = vec!["2001:db8::1".parse().unwrap()];
+    let software = Software::of_part(&plan, "sa-east-1", &plan.cells["sa-east-1"], Part::LoadBalancer).unwrap();
+    assert_eq!(told(&software)["MUSTER_TARGETS"], "target-0=[2001:db8::1]:80");
+}
+
+#[test]
+fn a_load_balancer_that_names_no_program_is_musters_own_and_runs_in_its_pod() {
+    let plan = behind_haproxy();
+    let of = |name: &str, part| Software::of_part(&plan, name, &plan.cells[name], part);
+    assert_eq!(of("us-east-1", Part::LoadBalancer), None);
+    assert_eq!(of("sa-east-1", Part::Target(0)), None);
+    assert_eq!(of("sa-east-1", Part::Database).unwrap().image, "postgres");
+    assert!(!parts_by_themselves(&plan.cells["us-east-1"]).contains(&Part::LoadBalancer));
+    assert!(!needed(&super::super::drills::plan("database-down")).contains(&"haproxy".to_owned()));
+}
