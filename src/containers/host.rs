@@ -59,24 +59,24 @@ mod tests {
         EngineHost::named(docker_host).map(|host| (host.bound_to.to_string(), host.reached_at))
     }
 
-    fn at(bound_to: &str, reached_at: &str) -> Option<(String, String)> {
-        Some((bound_to.to_owned(), reached_at.to_owned()))
+    fn at(bound_to: &str, reached_at: &str) -> (String, String) {
+        (bound_to.to_owned(), reached_at.to_owned())
     }
 
     #[test]
     fn the_ports_of_an_engine_on_a_loopback_stay_there() {
-        assert_eq!(ports("unix:///var/run/docker.sock"), at("127.0.0.1", "127.0.0.1"));
-        assert_eq!(ports("tcp://127.0.0.1:2375"), at("127.0.0.1", "127.0.0.1"));
-        assert_eq!(ports("tcp://127.0.0.2:2375"), at("127.0.0.2", "127.0.0.2"));
-        assert_eq!(ports("http://[::1]:2375"), at("::1", "::1"));
-        assert_eq!(ports("tcp://localhost:2375"), at("127.0.0.1", "127.0.0.1"));
+        assert_eq!(ports("unix:///var/run/docker.sock"), Some(at("127.0.0.1", "127.0.0.1")));
+        assert_eq!(ports("tcp://127.0.0.1:2375"), Some(at("127.0.0.1", "127.0.0.1")));
+        assert_eq!(ports("tcp://127.0.0.2:2375"), Some(at("127.0.0.2", "127.0.0.2")));
+        assert_eq!(ports("http://[::1]:2375"), Some(at("::1", "::1")));
+        assert_eq!(ports("tcp://localhost:2375"), Some(at("127.0.0.1", "127.0.0.1")));
     }
 
     #[test]
     fn the_ports_of_an_engine_elsewhere_are_reached_at_its_own_name_or_address() {
-        assert_eq!(ports("tcp://192.0.2.7:2376"), at("0.0.0.0", "192.0.2.7"));
-        assert_eq!(ports("https://engine.example.com:2376/"), at("0.0.0.0", "engine.example.com"));
-        assert_eq!(ports("tcp://[2001:db8::7]:2376"), at("::", "2001:db8::7"));
+        assert_eq!(ports("tcp://192.0.2.7:2376"), Some(at("0.0.0.0", "192.0.2.7")));
+        assert_eq!(ports("https://engine.example.com:2376/"), Some(at("0.0.0.0", "engine.example.com")));
+        assert_eq!(ports("tcp://[2001:db8::7]:2376"), Some(at("::", "2001:db8::7")));
     }
 
     #[test]
