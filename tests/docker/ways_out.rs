@@ -80,11 +80,11 @@ fn lab_that_panics(run: String) -> String {
     };
     let mut lab = on_its_thread("panics", plan.speed, footing, body).unwrap();
     wait_for(async {
-        let mut told = String::new();
+        let mut told = Vec::new();
         while let Next::Event(stamped) = lab.next(None).await {
-            told += &format!("{:?}\n", stamped.event);
+            told.push(format!("{:?}", stamped.event));
         }
-        told
+        told.join("\n")
     })
 }
 
