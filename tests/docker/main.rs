@@ -76,6 +76,12 @@ fn main() -> ExitCode {
             &standing,
         ),
         trial(
+            "a_cell_that_somebody_kills_breaks_the_lab_and_is_told_with_its_exit_code",
+            Needs::Engine,
+            ways_out::a_cell_that_somebody_kills_breaks_the_lab_and_is_told_with_its_exit_code,
+            &standing,
+        ),
+        trial(
             "two_who_remove_the_same_run_do_not_fail_each_other",
             Needs::Engine,
             ways_out::two_who_remove_the_same_run_do_not_fail_each_other,

@@ -80,11 +80,11 @@ fn lab_that_panics(run: String) -> String {
     };
     let mut lab = on_its_thread("panics", plan.speed, footing, body).unwrap();
     wait_for(async {
-        let mut told = String::new();
+        let mut told = Vec::new();
         while let Next::Event(stamped) = lab.next(None).await {
-            told += &format!("{:?}\n", stamped.event);
+            told.push(format!("{:?}", stamped.event));
         }
-        told
+        told.join("\n")
     })
 }
 
@@ -111,6 +111,22 @@ pub(crate) fn ctrl_c_while_the_containers_come_up_leaves_nothing() {
     run.signal("INT");
     let output = run.end();
     assert_eq!(code(&output), 130, "{}", said(&output));
+    is_as_before(&before, process);
+}
+
+pub(crate) fn a_cell_that_somebody_kills_breaks_the_lab_and_is_told_with_its_exit_code() {
+    let _lab = the_only_lab();
+    let before = everything();
+    let desk = Desk::new();
+    let mut run = desk.start("database-down", &["--lab", "docker"]);
+    run.until("the lab is ready");
+    let process = run.child.id();
+    let name = of_process(process)[0].run.clone().unwrap();
+    let cell = format!("muster-{name}-cell-us-east-1");
+    wait_for(async { of_run(&name).await.kill(&cell).await.unwrap() });
+    let output = run.end();
+    assert_eq!(code(&output), 4, "{}", said(&output));
+    assert!(said(&output).contains(&format!("{cell} ended by itself, with 137")), "{}", said(&output));
     is_as_before(&before, process);
 }
 
