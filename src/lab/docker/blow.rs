@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_frozen_engine_is_paused_and_a_dead_one_killed_and_no_other() {
         let [frozen, dead] = [Fault::FreezeEngine, Fault::KillEngine].map(|fault| fault("us-east".to_owned()));
-        let engine = ["muster-r-cell-us-east-engine"];
+        let engine = ["muster-r-cell-us-east.engine"];
         assert_eq!(hit("wedged-engine", &frozen, Blow::Pause), engine);
         assert_eq!(hit("wedged-engine", &frozen, Blow::Kill), [""; 0]);
         assert_eq!(hit("wedged-engine", &dead, Blow::Kill), engine);
