@@ -16,7 +16,7 @@ use crate::verdict::ExitCode;
     is one of which that cannot be told: of another machine or container that shares the engine, or of another \
     muster. Those are listed, and removed when they are named.\n\n\
     Examples:\n  muster clean --dry-run   # say what would be removed\n  muster clean\n  \
-    muster clean --run 1f0e9a3c"
+    muster clean --run 1f0e9a3c\n  muster clean --all       # every run, even one that is under way"
 )]
 pub struct CleanArgs {
     /// Remove this run, and no other, even if it is under way; may be given several times

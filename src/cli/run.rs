@@ -278,6 +278,10 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     if let Some(reason) = ground.reason.filter(|_| !args.quiet) {
         terminal.remark(&format!("on loopback, without IPv6 connections: {reason}"));
     }
+    if !args.quiet {
+        // Whoever turns a control, or reads along, needs it while the run goes on.
+        terminal.remark(&format!("report folder: {}", folder.path().display()));
+    }
     let mut keeping =
         Keeping { journal, progress: Progress::new(), display: terminal.display(args.quiet), trouble: None };
     let control = ControlSocket::for_run(folder.path()).map_err(RunError::System)?;

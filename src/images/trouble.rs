@@ -10,8 +10,13 @@ pub(super) const OLDEST_API: &str = "1.41";
 pub enum ImagesError {
     /// Nothing answers where the engine should be.
     #[error(
-        "no Docker engine answers at {host}: {problem}; start one (`systemctl start docker`), let this user reach it \
-         (`usermod -aG docker $USER`, then log in again), or name another in DOCKER_HOST"
+        "no Docker engine answers at {host}: {problem}; {}",
+        if host.starts_with("tcp:") || host.starts_with("http") {
+            "see whether it listens there, and whether a firewall lets this machine reach it, or name another in DOCKER_HOST"
+        } else {
+            "start one (`systemctl start docker`), let this user reach it (`usermod -aG docker $USER`, then log in again), \
+             or name another in DOCKER_HOST"
+        }
     )]
     NoEngine {
         /// Where it was looked for.

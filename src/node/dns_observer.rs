@@ -103,9 +103,9 @@ impl DnsObservers {
             let mut cadence = Cadence { first: now + phase(watch.every, &mut chance), every: watch.every };
             let name = Name::from_ascii(&watch.name)
                 .map_err(|problem| ObserverError::Name { name: watch.name.clone(), problem })?;
-            let speed = environment.clock.speed();
-            let patience = ObservePlan::patience(watch.every, speed);
-            let client = DnsClient::new(&environment.ground, &watch.askers, &watch.servers, speed.to_wall(patience))
+            let pace = environment.clock.speed();
+            let patience = ObservePlan::patience(watch.every, pace);
+            let client = DnsClient::new(&environment.ground, &watch.askers, &watch.servers, pace.to_wall(patience))
                 .map_err(|problem| ObserverError::Unreachable {
                     name: watch.name.clone(),
                     place: watch.place.clone(),

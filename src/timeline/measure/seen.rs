@@ -53,8 +53,9 @@ pub(super) fn read(events: &[Stamped], plan: &Plan) -> Vec<Seen> {
         let Event::Observed { server, name, family, place, answer, .. } = &stamped.event else { continue };
         let label = match (server, answer) {
             (_, SeenAnswer::Silent) => "silent".to_owned(),
+            // A resolver that is asked for what it keeps, and nothing else: Unbound says SERVFAIL when that is nothing.
+            (Server::Resolver(_), SeenAnswer::NoData | SeenAnswer::Failed(_)) => NOTHING_CACHED.to_owned(),
             (_, SeenAnswer::Failed(code)) => code.clone(),
-            (Server::Resolver(_), SeenAnswer::NoData) => NOTHING_CACHED.to_owned(),
             _ => labels(plan, answer).join(" + "),
         };
         let known = all.iter().position(|seen| {

@@ -478,3 +478,18 @@ fn that_nothing_arrives_any_more_is_the_sign_of_an_empty_answer() {
     assert_eq!(back.until, at(384.0));
     assert!(back.after > at(370.0) && back.after <= at(379.0), "{back:?}");
 }
+
+#[test]
+fn a_resolver_that_fails_when_it_is_asked_for_what_it_keeps_keeps_nothing() {
+    let unbound = synthetic::passing().changed(|stamped| {
+        if let Event::Observed { server: Server::Resolver(_), answer: answer @ SeenAnswer::NoData, .. } =
+            &mut stamped.event
+        {
+            *answer = SeenAnswer::Failed("Server Failure".to_owned());
+        }
+    });
+    let seen = |script: Script| measure(&script.events()).unwrap().seen;
+    let kept = seen(unbound);
+    assert!(kept.iter().any(|seen| seen.answers.iter().any(|(_, answer)| answer == NOTHING_CACHED)), "{kept:?}");
+    assert_eq!(kept, seen(synthetic::passing()));
+}
