@@ -10,9 +10,8 @@ use bollard::Docker;
 use bollard::container::LogOutput;
 use bollard::errors::Error;
 use bollard::models::{
-    ContainerCreateBody, ContainerSummary, EndpointIpamConfig, EndpointSettings, EventMessage, EventMessageTypeEnum,
-    HostConfig, Ipam, IpamConfig, NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest,
-    NetworkingConfig, PortBinding,
+    ContainerCreateBody, ContainerSummary, EndpointIpamConfig, EndpointSettings, HostConfig, Ipam, IpamConfig,
+    NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
 };
 use bollard::query_parameters::{
     CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
@@ -23,12 +22,12 @@ use futures_util::future::join_all;
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
+use super::ended::{Ended, dead, ended, ending};
 use super::owner::OWNER;
 use super::{ContainerSpec, ContainersError, EngineHost, Life, Owner, RUN, Subnet, Wire};
 
-/// How many lines of a container's log are told when it fails, and how many characters of them.
+/// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
-const LOG_CHARACTERS: usize = 4000;
 /// How long the engine may take for those.
 const LOG_WITHIN: Duration = Duration::from_secs(3);
 /// How long the engine may take for anything else before it counts as one that hangs.
@@ -122,15 +121,6 @@ pub struct Removed {
     pub containers: usize,
     /// How many networks.
     pub networks: usize,
-}
-
-/// A container that ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
-    /// Its name.
-    pub container: String,
-    /// Its exit code, as the engine tells it; `None`: somebody has removed it.
-    pub code: Option<String>,
 }
 
 impl Containers {
@@ -522,34 +512,6 @@ fn wires(container: &ContainerSummary) -> usize {
     networks.map_or(0, HashMap::len)
 }
 
-fn ended(event: EventMessage) -> Option<Ended> {
-    if event.typ != Some(EventMessageTypeEnum::CONTAINER) {
-        return None;
-    }
-    let mut attributes = event.actor?.attributes?;
-    let code = attributes.remove("exitCode").unwrap_or_default();
-    Some(Ended { container: attributes.remove("name")?, code: Some(code) })
-}
-
-/// The end of a log: a program may say as much as it likes, without a line's end.
-fn ending(text: &str) -> String {
-    let skipped = text.chars().count().saturating_sub(LOG_CHARACTERS);
-    if skipped == 0 { text.to_owned() } else { format!("… {}", text.chars().skip(skipped).collect::<String>()) }
-}
-
-/// Out of the engine's words for each container that it lists: `Exited (7) 3 seconds ago`, `Up 3 seconds (Paused)`.
-fn dead(made: &BTreeSet<&str>, listed: &BTreeMap<String, String>) -> Vec<Ended> {
-    let ended = |name: &&str| match listed.get(*name) {
-        None => Some(Ended { container: (*name).to_owned(), code: None }),
-        Some(status) if status.starts_with("Exited") || status.starts_with("Dead") => {
-            let code = status.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(code, _)| code);
-            Some(Ended { container: (*name).to_owned(), code: Some(code.to_owned()) })
-        }
-        Some(_) => None,
-    };
-    made.iter().filter_map(ended).collect()
-}
-
 /// What is gone already need not be removed. What somebody else is removing (409) is not gone yet.
 fn gone(result: Result<(), Error>, what: &str) -> Result<(), ContainersError> {
     match result {
@@ -588,32 +550,5 @@ mod tests {
         assert_eq!(switches(true).len(), SWITCHES.len());
         let without: Vec<String> = switches(false).into_keys().collect();
         assert!(!without.is_empty() && without.iter().all(|key| key.starts_with("net.ipv4.")), "{without:?}");
-    }
-
-    #[test]
-    fn how_a_container_ended_is_read_out_of_the_engines_words() {
-        let ended = |container: &str, code: Option<&str>| {
-            let (container, code) = (container.to_owned(), code.map(str::to_owned));
-            Ended { container, code }
-        };
-        let listed = [
-            ("hub", "Exited (7) 3 seconds ago"),
-            ("cell", "Dead"),
-            ("isp", "Up 3 seconds (Paused)"),
-            ("web", "Created"),
-        ];
-        let listed = listed.map(|(name, status)| (name.to_owned(), status.to_owned())).into();
-        let made = ["hub", "cell", "isp", "web", "removed"].into();
-        let dead = dead(&made, &listed);
-        assert_eq!(dead, [ended("cell", Some("")), ended("hub", Some("7")), ended("removed", None)]);
-    }
-
-    #[test]
-    fn of_a_log_without_end_the_end_is_told() {
-        assert_eq!(ending("boom\n"), "boom\n");
-        let long = format!("{}boom", "é".repeat(LOG_CHARACTERS));
-        let told = ending(&long);
-        assert!(told.starts_with("… é") && told.ends_with("éboom"), "{told}");
-        assert_eq!(told.chars().count(), LOG_CHARACTERS + 2);
     }
 }

@@ -3,6 +3,7 @@
 //! Everything made here carries the label of its run and that of the process it belongs to, so that what a process
 //! leaves behind is found, and removed, by the next one.
 
+mod ended;
 mod engine;
 mod error;
 mod host;
@@ -10,7 +11,8 @@ mod owner;
 mod spec;
 mod subnet;
 
-pub use engine::{Containers, Ended, Found, MAKES_WITHIN, Removed, Why};
+pub use ended::Ended;
+pub use engine::{Containers, Found, MAKES_WITHIN, Removed, Why};
 pub use error::ContainersError;
 pub use host::EngineHost;
 pub use owner::{Life, Owner, Process, RUN};
