@@ -28,6 +28,7 @@ use crate::report::progress::Progress;
 use crate::report::summary::Summary;
 use crate::report::{Display, dry_run, terminal as page};
 use crate::timeline::measure::{NoPlan, measure, planned};
+use crate::verdict::wording::secs;
 use crate::verdict::{ExitCode, judge};
 use crate::zone::Zone;
 
@@ -277,6 +278,15 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<ExitCode, RunError> {
     let journal = Writer::create(&folder.journal())?;
     if let Some(reason) = ground.reason.filter(|_| !args.quiet) {
         terminal.remark(&format!("on loopback, without IPv6 connections: {reason}"));
+    }
+    for (expectation, worst) in plan.too_narrow().into_iter().filter(|_| !args.quiet) {
+        terminal.remark(&format!(
+            "{}: resolvers in containers count whole seconds of wall time, so that at {} it may take {}, and the run be \
+             inconclusive; a lower --speed leaves less of that",
+            expectation.text,
+            plan.speed,
+            secs(worst)
+        ));
     }
     if !args.quiet {
         // Whoever turns a control, or reads along, needs it while the run goes on.

@@ -21,6 +21,7 @@ mod estimate;
 pub mod expectation;
 mod health_check;
 mod load_balancer_software;
+mod narrow;
 mod needs_docker;
 mod prediction;
 mod resolver_software;

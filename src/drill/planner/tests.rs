@@ -275,3 +275,17 @@ fn that_nothing_arrives_of_a_program_whose_answer_is_empty_has_time_to_be_seen()
     let [told, unseen] = [told, unseen].map(|each| [each.settle_within, each.hold, each.recover_within]);
     assert_eq!(unseen, told.map(|limit| limit + silence));
 }
+
+#[test]
+fn a_budget_that_only_whole_wall_seconds_can_break_is_named_with_what_they_make_of_it() {
+    let loaded = drill("database-down");
+    let plan = |wire, speed| loaded.plan(PlanOptions { wire, speed: Speed::new(speed).ok(), ..options(1) });
+    let narrow = |plan: &Plan| {
+        plan.too_narrow().iter().map(|(expectation, worst)| (expectation.text.clone(), *worst)).collect::<Vec<_>>()
+    };
+    // 62 s for a TTL of 60 s: at 5x a wall second is 5 s, at 2x 2 s.
+    let told = narrow(&plan(WireTtl::WallSeconds, 5.0));
+    assert_eq!(told, [("resolver caching takes at most 1m 2s".to_owned(), Duration::from_secs(65))]);
+    assert_eq!(narrow(&plan(WireTtl::WallSeconds, 2.0)), []);
+    assert_eq!(narrow(&plan(WireTtl::Lab, 5.0)), []);
+}
