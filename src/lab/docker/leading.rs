@@ -197,7 +197,8 @@ async fn open(
     Ok(link)
 }
 
-/// A connection to a hub that may still be coming up, and lab time 0 on its monotonic clock. A published port accepts before anybody listens behind it, so only an answer counts.
+/// A connection to a hub that may still be coming up, and lab time 0 on its monotonic clock. A published port accepts
+/// before anybody listens behind it, so only an answer counts.
 async fn reach_the_hub(at: SocketAddr, token: &Token, clock: WallClock) -> Result<(HubLink, Duration), String> {
     let until = Instant::now() + REACHED_WITHIN;
     while Instant::now() < until {
@@ -233,16 +234,16 @@ async fn began(link: &mut HubLink, clock: WallClock) -> Option<Duration> {
     ways.into_iter().min().map(|(_, began)| began)
 }
 
+async fn last_words(container: &str, containers: &Containers) -> String {
+    let log = containers.last_lines(container).await;
+    if log.trim().is_empty() { "it logged nothing".to_owned() } else { format!("its last lines:\n{}", log.trim_end()) }
+}
+
 /// What is said of a container that ended though nobody killed it.
 async fn by_itself(ended: &Ended, containers: &Containers) -> String {
     let Ended { container, code } = ended;
     let Some(code) = code else { return format!("{container} is gone: somebody has removed it from the engine") };
-    let log = containers.last_lines(container).await;
-    let told = if log.trim().is_empty() {
-        "it logged nothing".to_owned()
-    } else {
-        format!("its last lines:\n{}", log.trim_end())
-    };
+    let told = last_words(container, containers).await;
     format!("{container} ended by itself, with {code}; {told}")
 }
 
@@ -304,7 +305,7 @@ impl<'a> Leading<'a> {
                         heard = Instant::now();
                         self.hear(said);
                     }
-                    None => return Err(format!("the hub ended by itself; its last lines:\n{}", self.hub_log().await)),
+                    None => return Err(format!("the hub ended by itself; {}", self.hubs_last_words().await)),
                 },
                 Some(answer) = asked.next(), if !idle => self.take(answer).await?,
                 Some(_) = ended.next(), if idle => asked.push(self.look_for_the_dead()),
@@ -404,15 +405,15 @@ impl<'a> Leading<'a> {
         let hub = self.layout.hub().map(|hub| hub.spec.name.as_str()).unwrap_or_default();
         format!(
             "the hub has said nothing for {} s; see whether its container runs (`docker ps --all --filter name={hub}`) and \
-             whether the engine's machine is busy; its last lines:\n{}",
+             whether the engine's machine is busy; {}",
             SILENT_FOR.as_secs(),
-            self.hub_log().await
+            self.hubs_last_words().await
         )
     }
 
-    async fn hub_log(&self) -> String {
-        let hub = self.layout.hub().map(|hub| hub.spec.name.clone()).unwrap_or_default();
-        self.containers.last_lines(&hub).await.trim_end().to_owned()
+    async fn hubs_last_words(&self) -> String {
+        let hub = self.layout.hub().map(|hub| hub.spec.name.as_str()).unwrap_or_default();
+        last_words(hub, self.containers).await
     }
 
     fn obey(&mut self, command: Command) -> LocalBoxFuture<'a, Answer> {
