@@ -1,43 +1,37 @@
 //! Has a Docker engine make, start, break and remove the containers and networks of one run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bollard::Docker;
 use bollard::container::LogOutput;
 use bollard::errors::Error;
 use bollard::models::{
-    ContainerCreateBody, ContainerSummary, EndpointIpamConfig, EndpointSettings, HostConfig, Ipam, IpamConfig,
-    NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
+    ContainerCreateBody, EndpointIpamConfig, EndpointSettings, HostConfig, Ipam, IpamConfig, NetworkConnectRequest,
+    NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
 };
 use bollard::query_parameters::{
     CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
-    ListContainersOptionsBuilder, ListNetworksOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
-    StartContainerOptions,
+    ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder, StartContainerOptions,
 };
-use futures_util::future::join_all;
 use futures_util::{Stream, StreamExt};
-use serde::Serialize;
 
 use super::ended::{Ended, dead, ended, ending};
 use super::owner::OWNER;
-use super::{ContainerSpec, ContainersError, EngineHost, Life, Owner, RUN, Subnet, Wire};
+use super::removal::gone;
+use super::{ContainerSpec, ContainersError, EngineHost, Owner, RUN, Subnet, Wire};
 
 /// How many lines of a container's log are told when it fails.
 const LOG_LINES: &str = "12";
 /// How long the engine may take for those.
 const LOG_WITHIN: Duration = Duration::from_secs(3);
 /// How long the engine may take for anything else before it counts as one that hangs.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+pub(super) const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 /// How long it may take to make or start something: it is asked for all of a lab at once.
 pub const MAKES_WITHIN: Duration = Duration::from_secs(60);
-/// How long a run's removal is tried before what is left is told.
-const REMOVES_WITHIN: Duration = Duration::from_secs(25);
-/// From one try to the next.
-const AGAIN: Duration = Duration::from_millis(200);
 /// What a container that wires itself needs: it forwards, and carries IPv6 whether or not the engine does.
 const SWITCHES: [(&str, &str); 4] = [
     ("net.ipv4.ip_forward", "1"),
@@ -51,76 +45,12 @@ const IPV6_SWITCHES: &str = "net.ipv6.";
 /// The containers and networks of one run.
 #[derive(Clone, Debug)]
 pub struct Containers {
-    docker: Docker,
+    pub(super) docker: Docker,
     host: EngineHost,
-    run: String,
+    pub(super) run: String,
     owner: Owner,
     /// Whether nothing more is made or started. Of all clones.
     closed: Arc<AtomicBool>,
-}
-
-/// What an engine has of a run.
-#[derive(Debug, Default)]
-struct Listed {
-    containers: Vec<String>,
-    networks: Vec<String>,
-}
-
-impl Listed {
-    const fn is_empty(&self) -> bool {
-        self.containers.is_empty() && self.networks.is_empty()
-    }
-}
-
-/// What an engine has of one run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
-    /// The run.
-    pub run: String,
-    /// How many containers.
-    pub containers: usize,
-    /// How many networks.
-    pub networks: usize,
-    /// Whose it is; `None`: its label is none that this muster writes.
-    #[serde(skip)]
-    pub owner: Option<Owner>,
-}
-
-/// Why a run is on an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// Its process is gone, and it was to go with it.
-    LeftBehind,
-    /// Its process is gone, and left it standing.
-    Kept,
-    /// It is under way.
-    UnderWay,
-    /// It may be under way: whether its process lives cannot be told from here.
-    NotTold,
-}
-
-impl Found {
-    /// Why it is there.
-    #[must_use]
-    pub fn why(&self) -> Why {
-        let life = self.owner.as_ref().map_or(Life::NotTold, Owner::life);
-        match (life, &self.owner) {
-            (Life::NotTold, _) | (_, None) => Why::NotTold,
-            (Life::Lives, _) => Why::UnderWay,
-            (Life::Gone, Some(Owner::Kept(_))) => Why::Kept,
-            (Life::Gone, Some(Owner::Process(_))) => Why::LeftBehind,
-        }
-    }
-}
-
-/// What was removed of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Removed {
-    /// How many containers.
-    pub containers: usize,
-    /// How many networks.
-    pub networks: usize,
 }
 
 impl Containers {
@@ -403,96 +333,6 @@ impl Containers {
         });
         Ok(dead(made, &listed.collect()))
     }
-
-    /// Removes every container and network of the run, whatever state they are in, and waits for nothing they do. Again
-    /// and again until a listing has nothing: somebody else may be at the same, and the engine at what it was asked
-    /// before. Done twice, it is the same. How many there were.
-    ///
-    /// # Errors
-    /// What is left after some time, and why.
-    pub async fn remove_all(&self) -> Result<Removed, ContainersError> {
-        let until = Instant::now() + REMOVES_WITHIN;
-        let (mut left, mut most, mut problem) = (Listed::default(), Removed::default(), None);
-        while Instant::now() < until {
-            match self.listed().await {
-                Ok(listed) if listed.is_empty() => return Ok(most),
-                Ok(listed) => {
-                    most.containers = most.containers.max(listed.containers.len());
-                    most.networks = most.networks.max(listed.networks.len());
-                    problem = self.remove(&listed).await.err();
-                    left = listed;
-                }
-                Err(error) => problem = Some(error),
-            }
-            // Only what was refused needs time.
-            if problem.is_some() {
-                tokio::time::sleep(AGAIN).await;
-            }
-        }
-        let problem = problem.map_or_else(|| "the engine goes on having them".to_owned(), |error| error.to_string());
-        let (containers, networks) = (left.containers.len(), left.networks.len());
-        Err(ContainersError::Left { run: self.run.clone(), containers, networks, problem })
-    }
-
-    async fn listed(&self) -> Result<Listed, ContainersError> {
-        let label = format!("{RUN}={}", self.run);
-        let labelled = HashMap::from([("label", vec![label.as_str()])]);
-        let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
-        let containers = self.docker.list_containers(Some(options)).await;
-        let mut containers = containers.map_err(|error| refused("list containers", told(&error)))?;
-        // An engine takes a container off its networks one after another: who is on most takes longest, and begins.
-        containers.sort_by_key(|container| std::cmp::Reverse(wires(container)));
-        let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
-        let networks = self.docker.list_networks(Some(options)).await;
-        let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
-        Ok(Listed {
-            containers: containers.into_iter().filter_map(|container| container.id).collect(),
-            networks: networks.into_iter().filter_map(|network| network.id).collect(),
-        })
-    }
-
-    async fn remove(&self, listed: &Listed) -> Result<(), ContainersError> {
-        let removals = listed.containers.iter().map(async |id| {
-            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
-            gone(self.docker.remove_container(id, Some(options)).await, "remove a container")
-        });
-        let removed: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
-        // A network is not removed while it has a container.
-        removed?;
-        let removals = listed.networks.iter().map(async |id| {
-            let removed = self.docker.remove_network(id).await;
-            gone(removed, "remove a network")
-        });
-        let emptied: Result<Vec<()>, _> = join_all(removals).await.into_iter().collect();
-        emptied.map(drop)
-    }
-
-    /// Every run of which an engine has containers or networks.
-    ///
-    /// # Errors
-    /// When the engine refuses.
-    pub async fn runs(docker: &Docker) -> Result<Vec<Found>, ContainersError> {
-        let docker = docker.clone().with_timeout(ANSWERS_WITHIN);
-        let labelled = HashMap::from([("label", vec![RUN])]);
-        let options = ListContainersOptionsBuilder::new().all(true).filters(&labelled).build();
-        let containers = docker.list_containers(Some(options)).await;
-        let containers = containers.map_err(|error| refused("list containers", told(&error)))?;
-        let options = ListNetworksOptionsBuilder::new().filters(&labelled).build();
-        let networks = docker.list_networks(Some(options)).await;
-        let networks = networks.map_err(|error| refused("list networks", told(&error)))?;
-        let mut runs: BTreeMap<String, Found> = BTreeMap::new();
-        let of_containers = containers.into_iter().filter_map(|container| Some((container.labels?, 1, 0)));
-        let of_networks = networks.into_iter().filter_map(|network| Some((network.labels?, 0, 1)));
-        for (labels, containers, networks) in of_containers.chain(of_networks) {
-            let Some(run) = labels.get(RUN) else { continue };
-            let owner = labels.get(OWNER).and_then(|owner| Owner::of_label(owner));
-            let found = runs.entry(run.clone());
-            let found = found.or_insert(Found { run: run.clone(), containers: 0, networks: 0, owner });
-            found.containers += containers;
-            found.networks += networks;
-        }
-        Ok(runs.into_values().collect())
-    }
 }
 
 /// What a container that wires itself has switched.
@@ -506,25 +346,11 @@ fn endpoint(address: std::net::Ipv4Addr) -> EndpointSettings {
     EndpointSettings { ipam_config, ..EndpointSettings::default() }
 }
 
-/// How many networks a container is on.
-fn wires(container: &ContainerSummary) -> usize {
-    let networks = container.network_settings.as_ref().and_then(|settings| settings.networks.as_ref());
-    networks.map_or(0, HashMap::len)
-}
-
-/// What is gone already need not be removed. What somebody else is removing (409) is not gone yet.
-fn gone(result: Result<(), Error>, what: &str) -> Result<(), ContainersError> {
-    match result {
-        Ok(()) | Err(Error::DockerResponseServerError { status_code: 404, .. }) => Ok(()),
-        Err(error) => Err(refused(what, told(&error))),
-    }
-}
-
-fn refused(what: &str, problem: String) -> ContainersError {
+pub(super) fn refused(what: &str, problem: String) -> ContainersError {
     ContainersError::Engine { what: what.to_owned(), problem }
 }
 
-fn told(error: &Error) -> String {
+pub(super) fn told(error: &Error) -> String {
     match error {
         Error::DockerResponseServerError { message, .. } | Error::DockerStreamError { error: message } => {
             message.clone()
@@ -536,14 +362,6 @@ fn told(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_run_under_way_is_not_left_behind_and_neither_is_one_of_which_it_cannot_be_told() {
-        let why = |owner| Found { run: "1a".to_owned(), containers: 1, networks: 0, owner }.why();
-        assert_eq!(why(Some(Owner::this())), Why::UnderWay);
-        assert_eq!(why(Some(Owner::kept_by_this())), Why::UnderWay);
-        assert_eq!(why(None), Why::NotTold);
-    }
 
     #[test]
     fn without_ipv6_nothing_of_it_is_switched() {

@@ -6,15 +6,19 @@
 mod ended;
 mod engine;
 mod error;
+mod found;
 mod host;
 mod owner;
+mod removal;
 mod spec;
 mod subnet;
 
 pub use ended::Ended;
-pub use engine::{Containers, Found, MAKES_WITHIN, Removed, Why};
+pub use engine::{Containers, MAKES_WITHIN};
 pub use error::ContainersError;
+pub use found::{Found, Why};
 pub use host::EngineHost;
 pub use owner::{Life, Owner, Process, RUN};
+pub use removal::Removed;
 pub use spec::{ContainerSpec, Wire};
 pub use subnet::Subnet;
