@@ -14,7 +14,9 @@ mod drill;
 mod engine;
 mod harness;
 mod images;
+mod matrix;
 mod measured;
+mod mission;
 mod remote;
 mod ways_out;
 
@@ -49,6 +51,12 @@ fn main() -> ExitCode {
         Engine: measured::database_down_is_measured_inside_its_prediction,
         Engine: measured::database_down_without_its_fault_fails,
         Engine: measured::three_resolvers_and_three_kinds_of_client_move_as_predicted,
+        Engine: mission::a_dead_database_is_left_as_the_scenario_says,
+        Engine: mission::a_dead_database_behind_haproxy_is_left_as_the_scenario_says,
+        Engine: mission::an_engine_that_is_wedged_frozen_or_stalled_is_left_as_the_scenarios_say,
+        Engine: mission::both_regions_down_are_told_as_the_scenario_says,
+        Engine: mission::a_queue_so_empty_that_its_metric_vanishes_is_told_as_the_scenario_says,
+        Engine: matrix::a_resolver_with_three_clients_is_measured_each_by_what_arrived_of_it,
         Engine: remote::the_ports_of_an_engine_with_an_address_are_reached_there_and_by_who_leads_alone,
         Engine: at_once::two_runs_at_once_do_not_meet,
     ];
