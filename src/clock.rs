@@ -3,6 +3,7 @@
 //! Every duration a person writes or reads is lab time. This module has no clock of its own: it only converts.
 
 mod offset;
+mod wall_steps;
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -11,6 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use offset::ClockOffset;
+pub use wall_steps::{WallStep, WallSteps};
 
 /// A moment of lab time, counted from the lab's start.
 ///

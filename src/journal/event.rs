@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{ClockOffset, LabTime, seconds};
+use crate::clock::{ClockOffset, LabTime, WallStep, seconds};
 use crate::decide::Step;
 use crate::health::AlarmState;
 pub use crate::plan::Signal;
@@ -118,6 +118,11 @@ pub enum Event {
     /// The steady state was not seen again in time.
     UndoFailed {
         /// What is missing.
+        detail: String,
+    },
+    /// An undo was refused, or something of the lab is left: what is certain, however busy the machine.
+    NotUndone {
+        /// What, and what to do.
         detail: String,
     },
     /// A probe of something that feeds a health status ended.
@@ -251,6 +256,12 @@ pub enum Event {
         /// The latest, wall time.
         #[serde(with = "seconds")]
         max: Duration,
+    },
+    /// The wall clock was set where the containers run, by which real resolvers count.
+    WallClockSet {
+        /// By how much, and which way.
+        #[serde(flatten)]
+        step: WallStep,
     },
     /// Somebody asked muster to stop.
     Interrupted {

@@ -88,7 +88,7 @@ pub async fn drive(
     }
     // What nodes still say while they are taken down is no observation of anything, but what could not be is told.
     let tells =
-        |event: &Event| matches!(event, Event::Lateness { .. } | Event::LabRemoved { .. } | Event::UndoFailed { .. });
+        |event: &Event| matches!(event, Event::Lateness { .. } | Event::LabRemoved { .. } | Event::NotUndone { .. });
     for stamped in lab.stop().await.into_iter().filter(|stamped| tells(&stamped.event)) {
         run.keep(stamped);
     }
@@ -169,7 +169,7 @@ mod tests {
             let (cell, client) = ("sa-east-1".to_owned(), "br-fresh".to_owned());
             say(Event::RequestArrived { cell, zone: None, client, status: 460, held: Duration::ZERO });
             say(Event::Lateness { count: 0, p50: Duration::ZERO, p99: Duration::ZERO, max: Duration::ZERO });
-            say(Event::UndoFailed { detail: "a container is left".to_owned() });
+            say(Event::NotUndone { detail: "a container is left".to_owned() });
         });
         let mut kept = Kept::default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -181,7 +181,7 @@ mod tests {
         assert!(
             matches!(
                 kept.0[..],
-                [Event::LabBroke { .. }, Event::Lateness { .. }, Event::UndoFailed { .. }, Event::RunEnded]
+                [Event::LabBroke { .. }, Event::Lateness { .. }, Event::NotUndone { .. }, Event::RunEnded]
             ),
             "{:?}",
             kept.0

@@ -84,7 +84,7 @@ impl Lab for LabHandle {
             let _ = thread.join();
         }
         if let Some(detail) = self.overdue.take().filter(|_| !ended) {
-            rest.push(Stamped { at: self.clock.now(), event: Event::UndoFailed { detail } });
+            rest.push(Stamped { at: self.clock.now(), event: Event::NotUndone { detail } });
         }
         rest
     }
@@ -109,7 +109,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let rest = runtime.block_on(lab.stop());
         assert!(
-            matches!(&rest[..], [Stamped { event: Event::UndoFailed { detail }, .. }] if detail == "something is left"),
+            matches!(&rest[..], [Stamped { event: Event::NotUndone { detail }, .. }] if detail == "something is left"),
             "{rest:?}"
         );
         drop(end);

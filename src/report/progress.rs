@@ -84,6 +84,7 @@ impl Progress {
                 "the lab is removed: {containers} containers and {networks} networks, in {} of wall time",
                 secs(*took)
             )],
+            Event::WallClockSet { step } => vec![format!("the wall clock was {step}: real resolvers count by it")],
             Event::PhaseEntered { phase, until } => {
                 self.phase = Some((*phase, *until));
                 self.entered(*phase, *at)
@@ -139,7 +140,7 @@ impl Progress {
             Event::FaultRefused { fault, detail } => {
                 vec![format!("the fault cannot be brought about: {}: {detail}", fault.subject())]
             }
-            Event::UndoFailed { detail } => vec![format!("the undo failed: {detail}")],
+            Event::UndoFailed { detail } | Event::NotUndone { detail } => vec![format!("the undo failed: {detail}")],
             Event::Interrupted { signal } => vec![format!("stopped by {signal}: healing, then ending")],
             Event::LabBroke { reason } => vec![format!("the lab broke: {reason}")],
             Event::NeverSteady { detail } => vec![detail.clone()],

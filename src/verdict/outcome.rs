@@ -63,6 +63,14 @@ fn ended_early(events: &[Stamped], plan: &Plan) -> Option<String> {
     })
 }
 
+/// Real resolvers count by the wall clock: one that was set makes TTLs longer or shorter than they are.
+fn wall_clock_set(event: &Event) -> Option<String> {
+    let Event::WallClockSet { step } = event else { return None };
+    Some(format!(
+        "the wall clock was {step} during the run, and real resolvers count TTLs by it; run it again when nothing sets it"
+    ))
+}
+
 /// The outcome and why: the first of undo failed, interrupted, lab broke, fault did not hold, failed, inconclusive,
 /// passed that applies; the middle ones are inconclusive on a machine that was too loaded to see.
 pub(super) fn reached(
@@ -75,6 +83,10 @@ pub(super) fn reached(
     let said = |of: fn(&Event) -> Option<String>| events.iter().find_map(|stamped| of(&stamped.event));
     let interrupted = said(|event| match event {
         Event::Interrupted { signal } => Some(format!("stopped by {signal}")),
+        _ => None,
+    });
+    let not_undone = said(|event| match event {
+        Event::NotUndone { detail } => Some(detail.clone()),
         _ => None,
     });
     let undo_failed = said(|event| match event {
@@ -95,8 +107,8 @@ pub(super) fn reached(
         Event::NeverSteady { detail } => Some(detail.clone()),
         _ => None,
     });
-    if let (None, Some(undo_failed)) = (overload, &undo_failed) {
-        return (Outcome::UndoFailed, Some(undo_failed.clone()));
+    if let Some(detail) = not_undone.or_else(|| undo_failed.clone().filter(|_| overload.is_none())) {
+        return (Outcome::UndoFailed, Some(detail));
     }
     if interrupted.is_some() {
         return (Outcome::Interrupted, interrupted);
@@ -120,6 +132,9 @@ pub(super) fn reached(
     }
     if measured.failover.window.start.is_none() && !plan.control {
         return (Outcome::FaultDidNotHold, Some(wording::no_start(Leg::Failover).to_owned()));
+    }
+    if let Some(reason) = said(wall_clock_set).filter(|_| !plan.wire.is_lab()) {
+        return (Outcome::Inconclusive, Some(reason));
     }
     let any = |judgement| expectations.iter().any(|judged| judged.judgement == judgement);
     if any(Judgement::Failed) {

@@ -5,6 +5,7 @@ mod limits;
 use std::time::Duration;
 
 use super::*;
+use crate::clock::WallStep;
 use crate::health::AlarmState;
 use crate::journal::event::{Phase, RequestOutcome, SeenAnswer, Server};
 use crate::journal::synthetic::{
@@ -12,7 +13,7 @@ use crate::journal::synthetic::{
     secs,
 };
 use crate::plan::expectation::{ExpectedAnswer, Holds, Leg};
-use crate::plan::{Family, Fault};
+use crate::plan::{Family, Fault, WireTtl};
 
 fn verdict(script: &Script) -> Verdict {
     judge(&script.events()).unwrap()
@@ -351,6 +352,33 @@ fn troubles_go_before_one_another_in_a_fixed_order() {
     assert_eq!(stopped.reason.as_deref(), Some("stopped by SIGINT"));
     script = script.add(412.0, undo);
     assert_eq!(verdict(&script).outcome, Outcome::UndoFailed);
+}
+
+#[test]
+fn what_is_left_of_a_lab_is_an_undo_that_failed_on_a_busy_machine_too() {
+    let busy = |event| {
+        let script = passing().changed(|stamped| {
+            if let Event::Lateness { p99, .. } = &mut stamped.event {
+                *p99 = Duration::from_millis(26);
+            }
+        });
+        verdict(&script.add(410.0, event)).outcome
+    };
+    assert_eq!(busy(Event::NotUndone { detail: "a container is left".into() }), Outcome::UndoFailed);
+    assert_eq!(busy(Event::UndoFailed { detail: "not seen again".into() }), Outcome::Inconclusive);
+}
+
+#[test]
+fn a_wall_clock_that_was_set_tells_nothing_where_resolvers_count_by_it() {
+    let set = |wire| {
+        let step = WallStep { back: true, by: Duration::from_millis(3200) };
+        let script = passing().planned(move |plan| plan.wire = wire).add(200.0, Event::WallClockSet { step });
+        verdict(&script)
+    };
+    assert_eq!(set(WireTtl::Lab).outcome, Outcome::Passed);
+    let verdict = set(WireTtl::WallSeconds);
+    assert_eq!(verdict.outcome, Outcome::Inconclusive);
+    assert!(verdict.reason.unwrap().starts_with("the wall clock was set back by 3.2 s during the run"));
 }
 
 #[test]

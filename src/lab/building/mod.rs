@@ -214,7 +214,7 @@ impl<'p> Building<'p> {
                 // Told, and the next one is healed all the same.
                 Command::Heal(fault) => {
                     if let Err(detail) = self.heal(&fault) {
-                        self.environment.recorder.record(Event::UndoFailed { detail });
+                        self.environment.recorder.record(Event::NotUndone { detail });
                     }
                 }
             }

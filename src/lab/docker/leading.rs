@@ -442,7 +442,7 @@ impl<'a> Leading<'a> {
                 let still = layout.hit_by(self.plan, &self.faults, blow);
                 let mut whole = layout.hit_by(self.plan, [&fault], blow);
                 whole.retain(|one| !still.contains(one));
-                let failed = |error: ContainersError| Event::UndoFailed { detail: error.to_string() };
+                let failed = |error: ContainersError| Event::NotUndone { detail: error.to_string() };
                 do_to_each(whole, async move |container| mend(engine, blow, container).await, failed).boxed_local()
             }
         }

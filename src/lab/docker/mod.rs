@@ -224,7 +224,7 @@ impl Sweep {
             Ok(removed) => Some(removed),
             Err(problem) => {
                 let detail = format!("run {run} is not removed from the Docker engine: {problem}; run `muster clean`");
-                self.recorder.record(Event::UndoFailed { detail });
+                self.recorder.record(Event::NotUndone { detail });
                 None
             }
         }

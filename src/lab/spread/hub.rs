@@ -9,8 +9,9 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 
-use crate::clock::LabTime;
+use crate::clock::{LabTime, WallSteps};
 use crate::conduct::Command;
 use crate::fault::Fault;
 use crate::ground::{GroundKind, Recorder, WallClock, Wiring, cut_off};
@@ -20,8 +21,8 @@ use crate::node::authoritative::SharedEvidence;
 use crate::node::{DATABASE_BEHIND_PROXY_PORT, DATABASE_PORT, DNS_PORT, HTTP_PORT};
 use crate::plan::{CellKind, Plan};
 
+use super::clocks::{monotonic, wall};
 use super::link::Link;
-use super::member::monotonic;
 use super::members::{Members, News};
 use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
 use super::relay::to_a_path;
@@ -41,6 +42,8 @@ const SWITCHES: &str = "/switches";
 const AWAY_WITHIN: Duration = Duration::from_secs(10);
 /// How long the hub waits for somebody to lead it, wall time.
 const LED_WITHIN: Duration = Duration::from_secs(120);
+/// How often the wall clock is looked at, wall time.
+const LOOKS_AT_THE_CLOCK_EVERY: Duration = Duration::from_secs(1);
 /// How many may be heard at a time before one of them leads.
 const MOST_AT_THE_DOOR: usize = 16;
 /// One attempt to reach what is no member and comes up by itself, and from one to the next. Wall time.
@@ -150,6 +153,9 @@ async fn lead(
     let (mut stays, mut led) = (false, true);
     let obeying = building.obey(to_obey);
     let mut obeying = std::pin::pin!(obeying);
+    let mut steps = WallSteps::from(wall(), monotonic());
+    let mut look = tokio::time::interval(LOOKS_AT_THE_CLOCK_EVERY);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         if awaited.is_over() {
             let _ = say.send(FromHub::Ready { hosts: lab_addresses(&plan).len(), families: families.clone() });
@@ -163,6 +169,11 @@ async fn lead(
                 }
             }
             Some(_) = awaited.doors.join_next() => {}
+            _ = look.tick() => {
+                if let Some(step) = steps.look(wall(), monotonic()) {
+                    let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event: Event::WallClockSet { step } }));
+                }
+            }
             Some(Ok(share)) = awaited.late.join_next() => {
                 if let Some(event) = awaited.is_late(&share) {
                     let _ = say.send(FromHub::Event(Stamped { at: recorder.now(), event }));
@@ -216,7 +227,7 @@ async fn route(plan: &Plan, wiring: &Wiring, command: &Command) -> Option<Event>
     let addresses: Vec<IpAddr> = planned.addresses.iter().copied().chain(planned.kind.inside()).collect();
     let refused = cut_off(wiring, &addresses, cut).await.err()?;
     let detail = format!("{cell}: {refused}");
-    Some(if cut { Event::LabBroke { reason: detail } } else { Event::UndoFailed { detail } })
+    Some(if cut { Event::LabBroke { reason: detail } } else { Event::NotUndone { detail } })
 }
 
 /// What is still to come before the lab is ready.

@@ -3,7 +3,6 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use nix::time::{ClockId, clock_gettime};
 use tokio::sync::mpsc;
 
 use crate::ground::{GroundKind, Recorder, WallClock};
@@ -11,6 +10,7 @@ use crate::lab::building::{Building, Order};
 use crate::node::resource_board::ResourceBoard;
 use crate::plan::Plan;
 
+use super::clocks::monotonic;
 use super::link::{Link, connect};
 use super::message::{FromMember, ToMember};
 use super::{Share, SpreadError};
@@ -95,9 +95,4 @@ async fn broke(
     drop(say);
     while heard.recv().await.is_some() {}
     SpreadError::Broke(reason)
-}
-
-/// What the kernel's monotonic clock shows; all containers of a machine read the same.
-pub(super) fn monotonic() -> Duration {
-    clock_gettime(ClockId::CLOCK_MONOTONIC).map(Duration::from).unwrap_or_default()
 }

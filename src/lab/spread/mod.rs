@@ -5,6 +5,7 @@
 //! its load balancer's health. All stamp by one clock. Who leads the lab holds one connection to the hub, through which
 //! everything passes; when that ends, the hub ends, and with it the members.
 
+mod clocks;
 mod error;
 mod hub;
 mod link;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{LocalSet, spawn_local};
 
-use super::member::monotonic;
+use super::clocks::monotonic;
 use super::members::{Members, News};
 use super::message::{FromMember, ToMember, Welcome};
 use super::*;
