@@ -235,6 +235,7 @@ impl RunError {
             | Self::NotDocker { .. }
             | Self::NothingToKeep
             | Self::NeedsDocker { .. }
+            | Self::Footing(FootingError::Addresses(_))
             | Self::Ground(_)
             | Self::Folder(_)
             | Self::Journal(_) => ExitCode::CannotRun,

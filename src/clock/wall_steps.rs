@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(steps.look(wall, monotonic), Some(WallStep { back: false, by: ms(3200) }));
         (wall, monotonic) = (wall + ms(1000), monotonic + ms(1000));
         assert_eq!(steps.look(wall, monotonic), None);
-        (wall, monotonic) = (wall - ms(500), monotonic + ms(1000));
+        (wall, monotonic) = (wall.saturating_sub(ms(500)), monotonic + ms(1000));
         let back = steps.look(wall, monotonic).unwrap();
         assert_eq!(back, WallStep { back: true, by: ms(1500) });
         assert_eq!(back.to_string(), "set back by 1.5 s");

@@ -119,7 +119,7 @@ impl Containers {
                 return Err(refused(&format!("make the network {name}"), problem));
             }
         }
-        Err(ContainersError::NoSubnet { tried: Subnet::COUNT.into(), problem })
+        Err(ContainersError::NoSubnet { plan: first.plan(), tried: first.plan().count(), problem })
     }
 
     /// Makes a container; it does not run yet.

@@ -1,5 +1,7 @@
 //! Why containers are not as they should be: what happened, where, and what to do next.
 
+use super::AddressPlan;
+
 /// What kept a container or a network from being made, broken, mended or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum ContainersError {
@@ -15,12 +17,14 @@ pub enum ContainersError {
     },
     /// There is no room for another network.
     #[error(
-        "none of {tried} networks out of 100.126.0.0/15 is free: {problem}; see `docker network ls`, and remove what \
-         earlier runs left with `muster clean`"
+        "none of {tried} networks out of {plan} is free: {problem}; see `docker network ls`, remove what earlier runs left \
+         with `muster clean`, or choose others: MUSTER_NETWORKS=10.200.0.0/16"
     )]
     NoSubnet {
+        /// Out of which addresses.
+        plan: AddressPlan,
         /// How many were tried.
-        tried: usize,
+        tried: u32,
         /// What the engine said to the last.
         problem: String,
     },

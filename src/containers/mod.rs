@@ -21,4 +21,4 @@ pub use host::EngineHost;
 pub use owner::{Life, Owner, Process, RUN};
 pub use removal::Removed;
 pub use spec::{ContainerSpec, Wire};
-pub use subnet::Subnet;
+pub use subnet::{AddressPlan, NoAddressPlan, Subnet};

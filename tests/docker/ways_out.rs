@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use muster::containers::{ContainerSpec, Containers, Owner, Subnet, Wire};
+use muster::containers::{AddressPlan, ContainerSpec, Containers, Owner, Wire};
 use muster::drill::{PlanOptions, load};
 use muster::images::Engine;
 use muster::journal::event::Event;
@@ -186,7 +186,10 @@ fn make_a_network_and_a_container(run: &str) {
         let image = engine.held().await.unwrap().into_iter().find(|held| held.name == "base").unwrap().tag;
         let containers = Containers::of_run(engine.docker(), run.to_owned(), Owner::this());
         let network = format!("muster-{run}-outside");
-        let subnet = containers.make_network(&network, Subnet::number(77), &[]).await.unwrap();
+        // Out of addresses of one's own, as with MUSTER_NETWORKS.
+        let addresses: AddressPlan = "10.213.192.0/20".parse().unwrap();
+        let subnet = containers.make_network(&network, addresses.subnet(7), &[]).await.unwrap();
+        assert!(subnet.cidr().starts_with("10.213."), "{subnet:?}");
         let name = format!("muster-{run}-sleeper");
         let spec = ContainerSpec {
             name: name.clone(),

@@ -62,6 +62,17 @@ fn a_report_folder_that_cannot_be_made_starts_nothing() {
 }
 
 #[test]
+fn networks_of_a_lab_that_have_no_such_addresses_are_refused_before_an_engine_is_asked() {
+    let desk = Desk::new();
+    let mut command = desk.command("database-down", &["--lab", "docker"]);
+    let output = command.env("MUSTER_NETWORKS", "10.0.0.0/30").env("DOCKER_HOST", "unix:///no/such.sock").output();
+    let output = output.unwrap();
+    assert_eq!(code(&output), 2, "{}", said(&output));
+    assert!(said(&output).contains("MUSTER_NETWORKS: `10.0.0.0/30` is no address plan"), "{}", said(&output));
+    assert!(desk.folders().is_empty());
+}
+
+#[test]
 fn a_dry_run_touches_nothing_and_shows_the_undo() {
     let desk = Desk::new();
     let output = desk.run("database-down", &["--dry-run"]);

@@ -55,7 +55,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::containers::Subnet;
+    use crate::containers::{AddressPlan, Subnet};
     use crate::drill::{PlanOptions, load};
     use crate::lab::docker::layout::{Images, lay_out, wires};
 
@@ -64,7 +64,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("drills/{drill}.yaml"));
         let plan = load(&path).unwrap().plan(PlanOptions::default());
         let subnets: Vec<Subnet> =
-            std::iter::successors(Some(Subnet::number(0)), |last| Some(last.next())).take(wires(&plan).len()).collect();
+            (0..).map(|number| AddressPlan::default().subnet(number)).take(wires(&plan).len()).collect();
         let layout = lay_out(&plan, "example.com", "r", &subnets, &Images::default()).unwrap();
         layout.hit_by(&plan, [fault], blow).into_iter().map(|container| container.spec.name.clone()).collect()
     }

@@ -172,7 +172,8 @@ async fn raise(
     containers: &Containers,
     token: &Token,
 ) -> Result<Layout, String> {
-    let subnets = raising::make_networks(plan, containers).await.map_err(|error| error.to_string())?;
+    let subnets =
+        raising::make_networks(plan, footing.addresses, containers).await.map_err(|error| error.to_string())?;
     let layout = lay_out(plan, &zone.apex.to_ascii(), containers.run(), &subnets, &footing.images)
         .map_err(|error| error.to_string())?
         .led_with(token);

@@ -23,7 +23,7 @@ use tokio::task::LocalSet;
 
 use crate::clock::Speed;
 use crate::conduct::Command;
-use crate::containers::{Containers, ContainersError, MAKES_WITHIN, Owner, Removed, Why};
+use crate::containers::{AddressPlan, Containers, ContainersError, MAKES_WITHIN, NoAddressPlan, Owner, Removed, Why};
 use crate::ground::{Recorder, WallClock};
 use crate::images::{Engine, ImagesError, Progress, Wanted, build, own_image};
 use crate::journal::event::{Event, Stamped};
@@ -41,6 +41,8 @@ pub use software::{Software, foreign, needed};
 pub const COMES_UP_WITHIN: Duration = Duration::from_secs(90);
 /// How long its containers and networks may take to be removed. Wall time.
 const COMES_DOWN_WITHIN: Duration = Duration::from_secs(45);
+/// Where a person says out of which addresses the networks of labs are, instead of out of the default plan.
+pub const NETWORKS: &str = "MUSTER_NETWORKS";
 /// From one attempt at that to the next. Wall time.
 const AGAIN: Duration = Duration::from_millis(500);
 /// How long it may take to stop, at most: the engine ends what it is at, the hub says its last word, everything is
@@ -56,6 +58,7 @@ pub struct Footing {
     images: Images,
     run: String,
     keep: bool,
+    addresses: AddressPlan,
 }
 
 /// Why there is nothing to stand on.
@@ -78,6 +81,9 @@ pub enum FootingError {
     /// What an earlier run left cannot be removed.
     #[error(transparent)]
     Containers(#[from] ContainersError),
+    /// The networks of the lab cannot have the addresses that they are to have.
+    #[error("{NETWORKS}: {0}")]
+    Addresses(#[from] NoAddressPlan),
 }
 
 impl Footing {
@@ -87,6 +93,10 @@ impl Footing {
     /// # Errors
     /// When there is no engine, or an image cannot be built.
     pub async fn make(plan: &Plan, run: String, keep: bool, tell: &dyn Fn(Progress<'_>)) -> Result<Self, FootingError> {
+        let addresses = match std::env::var(NETWORKS) {
+            Ok(plan) if !plan.is_empty() => plan.parse()?,
+            _ => AddressPlan::default(),
+        };
         let engine = Engine::reach().await?;
         for left in Containers::runs(&engine.docker()).await?.into_iter().filter(|found| found.why() == Why::LeftBehind)
         {
@@ -108,7 +118,7 @@ impl Footing {
             let built = build(&engine, &Wanted { names, again: false, at_once }, tell).await?;
             images.others = built.into_iter().map(|built| (built.image.name.to_owned(), built.tag)).collect();
         }
-        Ok(Self { images, run, keep })
+        Ok(Self { images, run, keep, addresses })
     }
 
     /// The name of the run on the engine, when its lab is left standing.

@@ -4,18 +4,22 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use futures_util::future::join_all;
 
-use crate::containers::{Containers, ContainersError, Subnet, Wire};
+use crate::containers::{AddressPlan, Containers, ContainersError, Subnet, Wire};
 use crate::lab::building::lab_addresses;
 use crate::plan::Plan;
 
 use super::layout::{Container, Layout, Start, on_engine, wires};
 
-/// Makes the networks of a plan; which they are, in the order of its wires.
-pub(super) async fn make_networks(plan: &Plan, containers: &Containers) -> Result<Vec<Subnet>, ContainersError> {
+/// Makes the networks of a plan, out of these addresses; which they are, in the order of its wires.
+pub(super) async fn make_networks(
+    plan: &Plan,
+    addresses: AddressPlan,
+    containers: &Containers,
+) -> Result<Vec<Subnet>, ContainersError> {
     let mut hasher = DefaultHasher::new();
     containers.run().hash(&mut hasher);
     // Two runs that begin at once begin at different places.
-    let mut next = Subnet::number((hasher.finish() % u64::from(Subnet::COUNT)).try_into().unwrap_or_default());
+    let mut next = addresses.subnet(hasher.finish());
     // On a wire nobody else may have its addresses: those of the lab, were a zone to write such.
     let labs = lab_addresses(plan);
     let mut subnets = Vec::new();
@@ -89,8 +93,8 @@ mod tests {
         for file in std::fs::read_dir(drills).unwrap().map(|entry| entry.unwrap().path()) {
             let Ok(drill) = load(&file) else { continue };
             let labs = lab_addresses(&drill.plan(PlanOptions::default()));
-            for number in 0..Subnet::COUNT {
-                let subnet = Subnet::number(number);
+            for number in 0..AddressPlan::default().count() {
+                let subnet = AddressPlan::default().subnet(number.into());
                 assert!(!labs.iter().any(|lab| subnet.contains(*lab)), "{}: {subnet:?}", file.display());
             }
             seen += 1;

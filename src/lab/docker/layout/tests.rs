@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::containers::AddressPlan;
 use crate::fault::Fault;
 use crate::lab::docker::blow::Blow;
 use crate::lab::docker::drills::{every, plan};
@@ -11,7 +12,8 @@ use crate::plan::{CellKind, ClientRuns, ClientSoftware, LoadBalancerSoftware};
 const RUN: &str = "00c0ffee";
 
 fn laid_out(plan: &Plan) -> Layout {
-    let subnets: Vec<Subnet> = (100..).map(Subnet::number).take(wires(plan).len()).collect();
+    let subnets: Vec<Subnet> =
+        (100..).map(|number| AddressPlan::default().subnet(number)).take(wires(plan).len()).collect();
     let images = Images { muster: "muster/muster:1".to_owned(), ..Images::default() };
     lay_out(plan, "example.", RUN, &subnets, &images).unwrap()
 }
@@ -230,7 +232,7 @@ fn more_pods_than_a_wire_has_addresses_are_refused_and_one_less_is_not() {
     plan.clients = (0..most).map(|number| (format!("c{number}"), client.clone())).collect();
     laid_out(&plan);
     plan.clients.insert("one-more".to_owned(), client);
-    let subnets = vec![Subnet::number(0); wires(&plan).len()];
+    let subnets = vec![AddressPlan::default().subnet(0); wires(&plan).len()];
     let refused = lay_out(&plan, "example.", RUN, &subnets, &Images::default());
     assert_eq!(refused, Err(LayoutError::TooManyPods { pods: 246, most: 245 }));
 }
