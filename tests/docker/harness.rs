@@ -1,6 +1,7 @@
 //! Whether there is an engine, and what becomes of a trial without one.
 
 use std::process::Command;
+use std::sync::{PoisonError, RwLock};
 
 use libtest_mimic::{Completion, Trial};
 use muster::images::Engine;
@@ -35,18 +36,37 @@ impl Standing {
 #[derive(Clone, Copy)]
 pub(crate) enum Needs {
     Nothing,
+    /// An engine that nobody else uses meanwhile: it counts what is there, or measures closely.
     Engine,
+    /// An engine, which another such trial may use meanwhile: a drill waits more than it works.
+    SharedEngine,
 }
+
+/// Held by a trial while it uses the engine: alone, or with others.
+static ENGINE: RwLock<()> = RwLock::new(());
 
 pub(crate) fn trial(name: &str, needs: Needs, run: fn(), standing: &Standing) -> Trial {
     let standing = standing.clone();
-    Trial::ignorable_test(name, move || match (needs, standing) {
-        (Needs::Engine, Standing::None) => Ok(Completion::ignored_with("no Docker engine")),
-        (Needs::Engine, Standing::Missing(why)) => Err(format!("no Docker engine: {why}").into()),
-        (Needs::Nothing, _) | (Needs::Engine, Standing::Engine) => {
-            run();
-            Ok(Completion::Completed)
+    Trial::ignorable_test(name, move || {
+        match (needs, standing) {
+            (Needs::Engine | Needs::SharedEngine, Standing::None) => {
+                return Ok(Completion::ignored_with("no Docker engine"));
+            }
+            (Needs::Engine | Needs::SharedEngine, Standing::Missing(why)) => {
+                return Err(format!("no Docker engine: {why}").into());
+            }
+            (Needs::Nothing, _) => run(),
+            // A trial that failed while it held the engine leaves nothing behind in the lock.
+            (Needs::Engine, Standing::Engine) => {
+                let _alone = ENGINE.write().unwrap_or_else(PoisonError::into_inner);
+                run();
+            }
+            (Needs::SharedEngine, Standing::Engine) => {
+                let _with_others = ENGINE.read().unwrap_or_else(PoisonError::into_inner);
+                run();
+            }
         }
+        Ok(Completion::Completed)
     })
 }
 

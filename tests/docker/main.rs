@@ -1,7 +1,8 @@
 //! What only a Docker engine can show. Where none answers, each trial is reported as ignored, and why; with
 //! `MUSTER_REQUIRE_DOCKER=1` it fails instead.
 //!
-//! The trials run one after another unless `--test-threads` says otherwise: they measure times.
+//! The trials run one after another, but for the mission's scenarios, of which two run at a time unless `--test-threads`
+//! says otherwise.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -33,7 +34,7 @@ macro_rules! trials {
 
 fn main() -> ExitCode {
     let mut arguments = libtest_mimic::Arguments::from_args();
-    arguments.test_threads.get_or_insert(1);
+    arguments.test_threads.get_or_insert(2);
     let standing = harness::Standing::of_this_machine();
     let trials = trials![&standing;
         Nothing: harness::without_an_engine_each_trial_is_ignored_by_name_and_fails_where_one_is_required,
@@ -51,12 +52,12 @@ fn main() -> ExitCode {
         Engine: measured::database_down_is_measured_inside_its_prediction,
         Engine: measured::database_down_without_its_fault_fails,
         Engine: measured::three_resolvers_and_three_kinds_of_client_move_as_predicted,
-        Engine: mission::a_dead_database_is_left_as_the_scenario_says,
-        Engine: mission::a_dead_database_behind_haproxy_is_left_as_the_scenario_says,
-        Engine: mission::an_engine_that_is_wedged_frozen_or_stalled_is_left_as_the_scenarios_say,
-        Engine: mission::both_regions_down_are_told_as_the_scenario_says,
-        Engine: mission::a_queue_so_empty_that_its_metric_vanishes_is_told_as_the_scenario_says,
-        Engine: matrix::a_resolver_with_three_clients_is_measured_each_by_what_arrived_of_it,
+        SharedEngine: mission::an_engine_that_is_wedged_frozen_or_stalled_is_left_as_the_scenarios_say,
+        SharedEngine: mission::a_dead_database_is_left_as_the_scenario_says,
+        SharedEngine: mission::a_dead_database_behind_haproxy_is_left_as_the_scenario_says,
+        SharedEngine: mission::both_regions_down_are_told_as_the_scenario_says,
+        SharedEngine: mission::a_queue_so_empty_that_its_metric_vanishes_is_told_as_the_scenario_says,
+        SharedEngine: matrix::a_resolver_with_three_clients_is_measured_each_by_what_arrived_of_it,
         Engine: remote::the_ports_of_an_engine_with_an_address_are_reached_there_and_by_who_leads_alone,
         Engine: at_once::two_runs_at_once_do_not_meet,
     ];
