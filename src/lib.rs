@@ -16,6 +16,7 @@ pub mod containers;
 pub mod decide;
 pub mod dns_message;
 pub mod drill;
+pub mod explain;
 pub mod fault;
 pub mod geography;
 pub mod gherkin;

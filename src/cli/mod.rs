@@ -7,6 +7,7 @@ mod complaint;
 pub mod completions;
 pub mod conform;
 pub mod control;
+pub mod explain;
 pub mod faults;
 mod footing;
 pub mod images;
@@ -65,6 +66,10 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Compare(args) => match compare::compare(&args, terminal.style) {
             Ok((code, page)) => (page, code),
             Err(error) => return refused(error.to_string(), error.exit_code()),
+        },
+        Command::Explain(args) => match explain::explain(&args, terminal.style) {
+            Ok(told) => told,
+            Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
         },
         Command::Control(args) => match control::control(&args) {
             Ok(text) => (text, ExitCode::Passed),
@@ -136,6 +141,8 @@ pub enum Command {
     Judge(judge::JudgeArgs),
     /// Hold two runs of a drill, or two campaigns, against each other, figure by figure
     Compare(compare::CompareArgs),
+    /// Say what a name is answered in a state of health, and why, without running anything
+    Explain(explain::ExplainArgs),
     /// List the routing controls of a drill that runs, or turn one
     Control(control::ControlArgs),
     /// List every fault: what it breaks, how that is confirmed, how it is healed

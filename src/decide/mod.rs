@@ -23,6 +23,7 @@ use crate::zone::{HealthCheckId, RecordSet, Zone, type_text};
 pub use flow::{MULTIVALUE_LIMIT, RESOURCE_TTL};
 pub use place::PlaceError;
 pub use remembered::Remembered;
+pub use resource::has_health;
 pub use viewpoint::Viewpoint;
 
 /// Everything a decision may know of health.

@@ -4,7 +4,8 @@ use hickory_proto::rr::Name;
 
 /// Whether evaluate target health means anything for this resource. For S3 websites (R53-97), API Gateways and VPC
 /// interface endpoints (R53-98) it does not: they have no health of their own.
-pub(super) fn has_health(target: &Name) -> bool {
+#[must_use]
+pub fn has_health(target: &Name) -> bool {
     let labels: Vec<&[u8]> = target.iter().collect();
     let is_without = |label: &&[u8]| label.starts_with(b"s3-website") || matches!(*label, b"execute-api" | b"vpce");
     !(labels.ends_with(&[b"amazonaws", b"com"]) && labels.iter().any(is_without))

@@ -13,6 +13,8 @@ pub mod conform_terminal;
 pub mod destination;
 mod display;
 pub mod dry_run;
+pub mod explanation;
+pub mod explanation_dot;
 pub mod figures;
 pub mod folder;
 pub mod images;

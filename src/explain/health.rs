@@ -1,0 +1,157 @@
+//! What is healthy and what is not, as people say it: by the ids of health checks and the names of AWS resources, or by
+//! any part of them that means one of them alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::health::EvidenceBoard;
+use crate::source::nearest;
+use crate::zone::{HealthCheckId, Zone};
+
+/// How many names an error lists.
+const LISTED: usize = 8;
+
+/// A status, as people write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It counts as healthy.
+    Healthy,
+    /// It counts as unhealthy.
+    Unhealthy,
+}
+
+/// A name that means nothing, or too much.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HealthError {
+    /// There is no such health check, and no such resource.
+    #[error(
+        "`{written}` is no health check of this zone and no AWS resource that an alias of it points at{}; there are {known}",
+        nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    )]
+    Unknown {
+        /// As it was written.
+        written: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+        /// Those there are, for people.
+        known: String,
+    },
+    /// It is part of several names.
+    #[error("`{written}` is part of several names: {meant}; write more of the one that is meant")]
+    Several {
+        /// As it was written.
+        written: String,
+        /// Those it is part of, for people.
+        meant: String,
+    },
+}
+
+/// The health of everything that a zone's answers depend on. What nothing was said of is healthy (R53-103).
+#[derive(Clone, Debug)]
+pub struct Health {
+    board: EvidenceBoard,
+    /// Every name that something can be said of, and whether it is a health check's.
+    known: BTreeMap<String, Subject>,
+    down: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Subject {
+    Check(HealthCheckId),
+    Resource(hickory_proto::rr::Name),
+}
+
+impl Health {
+    /// Everything that a zone's answers depend on is healthy.
+    #[must_use]
+    pub fn of(zone: &Zone) -> Self {
+        let checks = zone.health_check_ids().into_iter().map(|id| (id.0.clone(), Subject::Check(id)));
+        let resources = zone.aliases_to_resources().into_iter().map(|name| (name.to_string(), Subject::Resource(name)));
+        Self { board: EvidenceBoard::default(), known: resources.chain(checks).collect(), down: BTreeSet::new() }
+    }
+
+    /// Says of something how it is.
+    ///
+    /// # Errors
+    /// When the name is that of nothing, or part of several.
+    pub fn say(&mut self, written: &str, status: Status) -> Result<(), HealthError> {
+        let name = self.meant(written)?;
+        let healthy = status == Status::Healthy;
+        match self.known.get(&name) {
+            Some(Subject::Check(id)) => drop(self.board.set_health_check(id.clone(), healthy)),
+            Some(Subject::Resource(target)) => drop(self.board.set_resource(target.clone(), healthy)),
+            None => {}
+        }
+        if healthy {
+            self.down.remove(&name)
+        } else {
+            self.down.insert(name)
+        };
+        Ok(())
+    }
+
+    /// The whole name that a part of it means.
+    fn meant(&self, written: &str) -> Result<String, HealthError> {
+        let wanted = written.to_ascii_lowercase();
+        let is = |name: &&String| name.trim_end_matches('.').eq_ignore_ascii_case(wanted.trim_end_matches('.'));
+        if let Some(name) = self.known.keys().find(is) {
+            return Ok(name.clone());
+        }
+        let holds = |name: &&String| !wanted.is_empty() && name.to_ascii_lowercase().contains(&wanted);
+        let meant: Vec<&String> = self.known.keys().filter(holds).collect();
+        match meant[..] {
+            [one] => Ok(one.clone()),
+            [] => Err(HealthError::Unknown {
+                written: written.to_owned(),
+                nearest: nearest(written, self.known.keys().map(String::as_str)).map(str::to_owned),
+                known: if self.known.is_empty() { "none".to_owned() } else { listed(self.known.keys()) },
+            }),
+            _ => Err(HealthError::Several { written: written.to_owned(), meant: listed(meant.into_iter()) }),
+        }
+    }
+
+    /// What counts as unhealthy, sorted.
+    #[must_use]
+    pub fn down(&self) -> Vec<String> {
+        self.down.iter().cloned().collect()
+    }
+
+    pub(super) const fn board(&self) -> &EvidenceBoard {
+        &self.board
+    }
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    let names: Vec<&String> = names.collect();
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(LISTED);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::Evidence;
+    use crate::explain::tests::multi_region;
+
+    #[test]
+    fn a_part_of_a_name_means_the_only_name_that_it_is_in() {
+        let mut health = Health::of(&multi_region());
+        health.say("alb-sa-east-1", Status::Unhealthy).unwrap();
+        let [down] = &health.down()[..] else { panic!("{:?}", health.down()) };
+        assert!(down.starts_with("dualstack.alb-sa-east-1-"), "{down}");
+        let name = hickory_proto::rr::Name::from_ascii(down).unwrap();
+        assert!(!health.board().resource_is_healthy(&name));
+        health.say(&down.clone(), Status::Healthy).unwrap();
+        assert!(health.down().is_empty() && health.board().resource_is_healthy(&name));
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told_with_those_there_are_and_one_that_is_many_with_those_it_may_mean() {
+        let mut health = Health::of(&multi_region());
+        insta::assert_snapshot!(health.say("alb-sa-est-1", Status::Unhealthy).unwrap_err());
+        insta::assert_snapshot!(health.say("alb", Status::Unhealthy).unwrap_err());
+        assert!(matches!(health.say("", Status::Unhealthy), Err(HealthError::Unknown { .. })));
+        assert!(health.down().is_empty());
+    }
+}
