@@ -1,27 +1,37 @@
-//! Serves an axum router over HTTP/1.1, keep-alive included, plain or over TLS. Knows nothing of what the router answers.
+//! Serves an axum router over HTTP/1.1, keep-alive included, and over HTTP/2 to who begins with its preface (prior
+//! knowledge), plain or over TLS. Knows nothing of what the router answers.
 //!
 //! `axum::serve` gives each connection a task of its own, which outlives the server; here they die with it.
 
+use std::cell::RefCell;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use axum::Router;
 use futures_util::FutureExt;
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
+use hyper::rt::Executor;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
 use crate::ground::{Answers, AnswersHttp, Ground, SimulatedNetwork};
 
 use super::certificate::Certificate;
 use super::connections::{listen, serve_each, serve_simulated};
 use super::process::Serving;
+
+/// How many streams of HTTP/2 a connection may have open: what RFC 9113 recommends as the least.
+const MOST_STREAMS: u32 = 100;
+/// How long their headers may be, uncompressed, in bytes.
+const LONGEST_HEADERS: u32 = 16 << 10;
 
 /// Who sent a request, by lab address; an extension of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +101,24 @@ pub(crate) async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
         request.extensions_mut().insert(peer);
         router.call(request)
     });
+    let streams = Streams::default();
+    let mut server = auto::Builder::new(streams.clone());
+    server.http2().max_concurrent_streams(MOST_STREAMS).max_header_list_size(LONGEST_HEADERS);
     // An error here is the peer's end of the connection, and its business.
-    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+    let _ = server.serve_connection(TokioIo::new(stream), answer).await;
+}
+
+/// Has the streams of one connection of HTTP/2 answered side by side. They die with it.
+#[derive(Clone, Default)]
+struct Streams(Rc<RefCell<JoinSet<()>>>);
+
+impl<F: Future<Output = ()> + 'static> Executor<F> for Streams {
+    fn execute(&self, stream: F) {
+        let mut open = self.0.borrow_mut();
+        // What has ended is forgotten: a connection may live long.
+        while open.try_join_next().is_some() {}
+        open.spawn_local(stream);
+    }
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@ use tokio::sync::watch;
 
 use crate::ground::LabClock;
 
-use super::Arrivals;
 use super::forwarding::{REQUEST_BODY_LIMIT, add_forwarded_for, drop_hop_by_hop, name_cell};
 use super::http_client::HttpClient;
 use super::http_server::Peer;
+use super::{Arrivals, grpc};
 
 /// Lab time that a target has for its answer: an ALB's idle timeout, by default (ALB guide, "Connection idle
 /// timeout").
@@ -47,7 +47,7 @@ struct Proxy {
 /// The load balancer's answers: those of its targets in turn.
 pub fn router(settings: LoadBalancer) -> Router {
     let proxy = Proxy { settings, turn: AtomicUsize::new(0) };
-    Router::new().fallback(answer).with_state(Arc::new(proxy))
+    grpc::beside(Router::new().fallback(answer).with_state(Arc::new(proxy)))
 }
 
 async fn answer(State(proxy): State<Arc<Proxy>>, Extension(peer): Extension<Peer>, request: Request) -> Response<Body> {

@@ -28,6 +28,7 @@ mod event_stream;
 pub mod fault_lookout;
 pub mod firewall;
 mod forwarding;
+mod grpc;
 mod handshake;
 pub mod haproxy_log;
 mod http_client;

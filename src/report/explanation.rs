@@ -125,7 +125,8 @@ fn values(answer: &ToldAnswer) -> String {
 fn readings(told: &Explanation, style: Style) -> String {
     let mut page = String::new();
     for reading in &told.readings {
-        let head = format!("\nThis rests on {}, which AWS does not state in words:\n  {}\n", reading.rule, reading.title);
+        let head =
+            format!("\nThis rests on {}, which AWS does not state in words:\n  {}\n", reading.rule, reading.title);
         page += &style.paint(&head, "33");
         let _ = writeln!(page, "Read otherwise, the answer is\n  {}", reading.otherwise);
     }

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::*;
 use crate::journal::event::Event;
+use crate::node::grpc::tests as grpc;
 use crate::node::haproxy_log::HEARD_AT;
 use crate::node::testbed::{
     ANA, EAST, EAST_TARGETS, SITE, STRANGER, Testbed, chance, east, http_client, on_loopback, site, url,
@@ -70,6 +71,26 @@ fn the_load_balancer_takes_the_routable_targets_in_turn_and_no_other() {
         routes.send(vec![]).unwrap();
         let answer = http.get(url(&bed.environment.ground, EAST, "/")).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+    });
+}
+
+#[test]
+fn grpc_is_told_unavailable_while_the_database_is_dead_and_loses_its_connection_with_the_cell() {
+    on_loopback(10.0, async |mut bed| {
+        let mut cell = region(&bed, routable(&[0, 1]));
+        let mut channel = grpc::channel(&bed, EAST).await;
+        let check = || grpc::call("/grpc.health.v1.Health/Check", "");
+        let arrival = |status| ("east".to_owned(), "ana".to_owned(), status);
+        assert_eq!(grpc::answered(&mut channel, check()).await, (0, Some(1)));
+        assert_eq!(grpc::arrived(&mut bed).await, arrival(200));
+        let dead = Fault::KillDatabase("east".to_owned());
+        cell.apply(&dead).await;
+        assert_eq!(grpc::answered(&mut channel, check()).await, (14, None));
+        assert_eq!(grpc::arrived(&mut bed).await, arrival(503));
+        cell.undo(&dead).unwrap();
+        assert_eq!(grpc::answered(&mut channel, check()).await, (0, Some(1)));
+        cell.apply(&Fault::KillRegion("east".to_owned())).await;
+        assert!(channel.send_request(check()).await.is_err());
     });
 }
 
