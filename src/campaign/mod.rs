@@ -9,7 +9,6 @@
 //! their folders.
 
 mod child;
-mod ending;
 mod error;
 mod load;
 mod parent;
@@ -25,13 +24,12 @@ mod turns;
 pub(crate) mod played;
 
 pub use child::Runner;
-pub use ending::{ORDER, ending};
 pub use error::{CampaignError, CampaignErrors, Problem};
 pub use load::{Kind, LoadedCampaign, Member, kind, load};
 pub use parent::end_with_parent;
 pub use plan::{CampaignPlan, at_most, side_by_side};
 pub use schema::CampaignFile;
 pub use single::run_alone;
-pub use summary::{CampaignSummary, DrillSummary, FirstTry};
+pub use summary::{CampaignSummary, DrillSummary};
 pub use supervise::{Happened, Outcome, supervise};
 pub use turns::{Turn, Turns};

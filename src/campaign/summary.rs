@@ -7,9 +7,8 @@ use serde::{Serialize, Serializer};
 use crate::clock::seconds;
 use crate::plan::Source;
 use crate::report::figures::Figures;
-use crate::verdict::{ExitCode, Outcome};
+use crate::verdict::{ExitCode, FirstTry, Outcome, ending};
 
-use super::ending::ending;
 use super::plan::CampaignPlan;
 
 /// A campaign in numbers. Times are lab seconds, except where they are said to be of the wall clock.
@@ -80,15 +79,6 @@ pub struct DrillSummary {
     pub journal_chain: Option<String>,
     /// What it said the first time, when it was run once more.
     pub first_try: Option<FirstTry>,
-}
-
-/// A run that could not tell, and was repeated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FirstTry {
-    /// The name of its folder in the campaign's.
-    pub folder: Option<String>,
-    /// Why it could not tell.
-    pub reason: Option<String>,
 }
 
 impl CampaignSummary {

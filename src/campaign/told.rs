@@ -12,7 +12,8 @@ use crate::timeline::measure::{LegMeasured, Measured, Measurement, measure, plan
 use crate::verdict::{ExitCode, Judgement, Outcome, Verdict, judge};
 
 use super::child::{Ended, How};
-use super::summary::{DrillSummary, FirstTry};
+use super::summary::DrillSummary;
+use crate::verdict::FirstTry;
 
 /// One drill, told.
 #[derive(Clone, Debug)]

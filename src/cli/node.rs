@@ -9,7 +9,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::LocalSet;
 
 use crate::ground::{Wiring, WiringError, wire_container};
-use crate::lab::spread::{NoToken, Share, SpreadError, TOKEN, run_hub, run_member};
+use crate::lab::Share;
+use crate::lab::spread::{NoToken, SpreadError, TOKEN, run_hub, run_member};
 use crate::toxiproxy;
 
 /// Be one process of a spread lab

@@ -29,7 +29,7 @@ use crate::report::summary::Summary;
 use crate::report::{Display, dry_run, terminal as page};
 use crate::timeline::measure::{NoPlan, measure, planned};
 use crate::verdict::wording::secs;
-use crate::verdict::{ExitCode, judge};
+use crate::verdict::{ExitCode, ORDER, judge};
 use crate::zone::Zone;
 
 use super::{Terminal, footing};
@@ -138,7 +138,7 @@ pub enum Ground {
 
 /// An example of each, and how a campaign ends.
 fn after_help() -> String {
-    let order: Vec<String> = campaign::ORDER.iter().map(|code| code.number().to_string()).collect();
+    let order: Vec<String> = ORDER.iter().map(|code| code.number().to_string()).collect();
     format!(
         "Examples:\n  muster run drills/database-down.yaml --speed 20\n  muster run drills/quarterly.yaml\n\n\
          A campaign ends with the worst exit code of its drills, in this order: {}. As a control every one of its \

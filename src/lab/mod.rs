@@ -9,6 +9,7 @@ mod handle;
 mod interrupts;
 mod panics;
 mod rehearsal;
+mod share;
 pub mod spread;
 pub mod virtual_lab;
 
@@ -19,4 +20,5 @@ pub use handle::LabHandle;
 pub use interrupts::{Interrupts, watch};
 pub use panics::quietly;
 pub use rehearsal::rehearse;
+pub use share::{Share, parts_by_themselves};
 pub use virtual_lab::VirtualLab;

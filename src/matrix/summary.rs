@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::campaign::{FirstTry, ending};
 use crate::clock::seconds;
 use crate::journal::event::Stamped;
-use crate::verdict::{ExitCode, Outcome, judge};
+use crate::verdict::{ExitCode, FirstTry, Outcome, ending, judge};
 
 use super::entrants::{Client, Resolver};
 use super::told::{Standing, Told};

@@ -2,11 +2,11 @@
 
 use super::made_up::{self, AS_PREDICTED, EVERYTHING_ELSE, Made, built_in, clients, row};
 use super::*;
-use crate::campaign::ending;
 use crate::drill::PlanOptions;
 use crate::journal::event::Event;
 use crate::journal::synthetic::secs;
 use crate::verdict::ExitCode;
+use crate::verdict::ending;
 
 const STAYS: [(&str, Option<f64>); 4] = [("curl", None), ("go", None), ("jvm", None), ("python-recycling", None)];
 

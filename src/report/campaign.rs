@@ -195,7 +195,8 @@ const fn bearing(code: ExitCode, control: bool) -> Bearing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::campaign::{FirstTry, played};
+    use crate::campaign::played;
+    use crate::verdict::FirstTry;
 
     fn page(summary: &CampaignSummary, style: Style) -> String {
         render(summary, Path::new("reports/quarterly-20260301T120000Z"), style)

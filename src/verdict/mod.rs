@@ -5,6 +5,7 @@
 
 mod budget;
 mod counts;
+mod ending;
 mod evidence;
 mod exit_code;
 mod holds;
@@ -22,6 +23,7 @@ use crate::timeline::measure::{Fit, LegMeasured, Measured, measure, planned};
 
 pub use crate::timeline::measure::NoPlan;
 pub(crate) use budget::spoken_of;
+pub use ending::{FirstTry, ORDER, ending};
 pub(crate) use evidence::served;
 pub use exit_code::{ExitCode, TABLE};
 pub use outcome::Outcome;

@@ -33,7 +33,7 @@ use crate::node::{Roster, client};
 use crate::plan::{Family, Fault, Plan, WireTtl};
 use crate::zone::Zone;
 
-use super::spread::{Share, parts_by_themselves};
+use super::{Share, parts_by_themselves};
 use signals::Signals;
 
 /// Every chance of the lab's nodes comes from the plan's seed, each kind of node from a stream of its own.

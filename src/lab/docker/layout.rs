@@ -12,7 +12,8 @@ use crate::containers::{ContainerSpec, Subnet, Wire};
 use crate::fault::Part;
 use crate::ground::Wiring;
 use crate::lab::building::lab_addresses;
-use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, Share, TOKEN, Token, parts_by_themselves};
+use crate::lab::spread::{CONTROL_PORT, MEMBER_PORT, SWITCHES_PORT, TOKEN, Token};
+use crate::lab::{Share, parts_by_themselves};
 use crate::plan::{CellPlan, Plan};
 
 use super::LayoutError;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use crate::fault::Part;
-use crate::lab::spread::parts_by_themselves;
+use crate::lab::parts_by_themselves;
 use crate::node::haproxy_log;
 use crate::node::load_balancer::IDLE_TIMEOUT;
 use crate::node::{DATABASE_BEHIND_PROXY_PORT, HTTP_PORT};

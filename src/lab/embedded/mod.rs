@@ -16,8 +16,8 @@ use crate::zone::Zone;
 use crate::ground::GroundKind;
 use crate::ground::{Recorder, WallClock};
 
+use super::Share;
 use super::building::{Building, Order};
-use super::spread::Share;
 use super::{LabHandle, panics};
 
 /// The lab could not even get a thread.

@@ -26,7 +26,8 @@ use super::link::Link;
 use super::members::{Members, News};
 use super::message::{FromHub, FromMember, Opening, ToHub, ToMember, Welcome};
 use super::relay::to_a_path;
-use super::{Share, SpreadError, Token};
+use super::{SpreadError, Token};
+use crate::lab::Share;
 
 /// Where members come to.
 pub const MEMBER_PORT: u16 = 9053;

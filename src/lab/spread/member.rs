@@ -10,10 +10,11 @@ use crate::lab::building::{Building, Order};
 use crate::node::resource_board::ResourceBoard;
 use crate::plan::Plan;
 
+use super::SpreadError;
 use super::clocks::monotonic;
 use super::link::{Link, connect};
 use super::message::{FromMember, ToMember};
-use super::{Share, SpreadError};
+use crate::lab::Share;
 
 /// How long a member waits for its hub, and for its hub's first word, wall time: longer than a lab may take to come up, so
 /// that who leads it is the one to give up.

@@ -8,10 +8,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::Share;
 use super::link::Link;
 use super::message::{FromMember, ToMember, Welcome};
 use super::relay::ACCEPTS_AGAIN;
+use crate::lab::Share;
 
 /// What comes from a member.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::journal::event::Stamped;
 use crate::plan::{Family, Plan};
 use crate::zone::Zone;
 
-use super::Share;
+use crate::lab::Share;
 
 /// What who leads the lab says to the hub.
 #[derive(Debug, Serialize, Deserialize)]

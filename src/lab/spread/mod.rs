@@ -13,7 +13,6 @@ mod member;
 mod members;
 mod message;
 mod relay;
-mod share;
 mod token;
 
 pub use error::SpreadError;
@@ -22,7 +21,6 @@ pub use link::{Link, connect};
 pub use member::run_member;
 pub use message::{FromHub, Opening, ToHub};
 pub use relay::to_a_port;
-pub use share::{Share, parts_by_themselves};
 pub use token::{NoToken, TOKEN, Token};
 
 #[cfg(test)]

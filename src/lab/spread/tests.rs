@@ -19,6 +19,7 @@ use crate::fault::{Fault, Part};
 use crate::ground::{Ground, GroundError, GroundKind};
 use crate::health::ResourceEvidence;
 use crate::journal::event::Event;
+use crate::lab::Share;
 use crate::lab::building::lab_addresses;
 use crate::node::HTTP_PORT;
 use crate::plan::{CellKind, Plan, Signal, WireTtl};

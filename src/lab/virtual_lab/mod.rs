@@ -30,8 +30,8 @@ use crate::journal::event::{Event, Stamped};
 use crate::plan::{CellKind, EnginePlan, Plan};
 use crate::zone::Zone;
 
+use super::Share;
 use super::building::{Building, Order};
-use super::spread::Share;
 use super::{Lab, Next, panics};
 
 /// From an order to its arrival in the lab: the least that the journal can tell apart.

@@ -1,6 +1,8 @@
-//! With which exit code a campaign ends.
+//! With which exit code several runs end, and what is kept of one that was run once more.
 
-use crate::verdict::ExitCode;
+use serde::Serialize;
+
+use super::ExitCode;
 
 /// The exit codes, the worst first: what went wrong with muster and its labs goes before what drills say.
 pub const ORDER: [ExitCode; 8] = [
@@ -14,7 +16,7 @@ pub const ORDER: [ExitCode; 8] = [
     ExitCode::Passed,
 ];
 
-/// The exit code of a campaign: interrupted when it was, else the worst of its drills by [`ORDER`].
+/// The exit code of several drills: interrupted when it was, else the worst of its drills by [`ORDER`].
 ///
 /// As a control every drill must fail. One that passed is the bad case, and makes the whole pass, as it does for a
 /// single drill: in CI only [`ExitCode::Failed`] is right.
@@ -27,6 +29,15 @@ pub fn ending(drills: &[ExitCode], control: bool, interrupted: bool) -> ExitCode
         return ExitCode::Passed;
     }
     ORDER.into_iter().find(|code| drills.contains(code)).unwrap_or(ExitCode::Passed)
+}
+
+/// A run that could not tell, and was repeated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FirstTry {
+    /// The name of its folder in the campaign's.
+    pub folder: Option<String>,
+    /// Why it could not tell.
+    pub reason: Option<String>,
 }
 
 #[cfg(test)]
