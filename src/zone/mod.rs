@@ -2,6 +2,8 @@
 //!
 //! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
 
+pub(crate) mod apex;
+pub(crate) mod document;
 mod error;
 mod listed;
 mod name_text;
@@ -10,6 +12,7 @@ mod record_set;
 mod record_type;
 pub mod route53_json;
 pub mod validate;
+pub(crate) mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +20,7 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+pub use document::Note;
 pub use error::{ZoneError, ZoneErrors};
 pub use name_text::name_of_text;
 pub use problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};

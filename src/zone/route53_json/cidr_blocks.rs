@@ -7,7 +7,7 @@ use ipnet::IpNet;
 
 use super::super::validate::is_location_name;
 use super::super::{CidrCollection, PolicyProblem, ZoneError, ZoneErrors};
-use super::node::{Findings, Node};
+use super::super::document::{Findings, Node};
 
 /// Reads a CIDR collection; which id it has, the caller knows.
 ///

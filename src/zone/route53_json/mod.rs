@@ -2,34 +2,18 @@
 //!
 //! Which one it is is told by the keys. It knows the JSON's shape; what goes together is told by [`super::validate`].
 
-mod apex;
 mod change_batch;
 mod cidr_blocks;
-mod node;
 mod policy;
 mod record;
-mod values;
 
 use std::path::Path;
 
 use hickory_proto::rr::Name;
-use serde_json::Value;
-
-use crate::source::{Position, SourceError, SourceMap};
-
-use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, name_of_text, validate};
+use super::document::{Findings, Node, Note, json as parse};
+use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, apex, validate};
 pub use change_batch::apply_change_batch;
 pub use cidr_blocks::read_cidr_blocks;
-use node::{Findings, Node};
-
-/// Something worth knowing about what was read that is no error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where.
-    pub at: Position,
-    /// One sentence.
-    pub text: String,
-}
 
 /// Reads a zone from Route 53's JSON and validates it.
 ///
@@ -93,17 +77,6 @@ fn with_what_else_is_wrong(mut problems: Vec<ZoneError>, rest: &Zone) -> ZoneErr
     ZoneErrors::in_file_order(problems)
 }
 
-/// The text as JSON twice: where everything stands, and what it is.
-fn parse(file: &Path, text: &str) -> Result<(SourceMap, Value), SourceError> {
-    let map = SourceMap::of_json(file, text)?;
-    let value = serde_json::from_str(text).map_err(|error| SourceError {
-        at: map.position((error.line(), error.column())),
-        format: "JSON",
-        problem: error.to_string(),
-    })?;
-    Ok((map, value))
-}
-
 fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     let Some(object) = root.object() else { return Vec::new() };
     let has = |key| object.contains_key(key);
@@ -142,22 +115,6 @@ fn listing(root: &Node<'_>) -> Vec<RecordSet> {
     }
     let Some(sets) = root.need("ResourceRecordSets") else { return Vec::new() };
     sets.items().iter().filter_map(record::read).collect()
-}
-
-/// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
-fn name(node: &Node<'_>) -> Option<Name> {
-    let text = node.text()?;
-    match name_of_text(text) {
-        Ok(name) => {
-            let mut name = name.to_lowercase();
-            name.set_fqdn(true);
-            Some(name)
-        }
-        Err(problem) => {
-            node.invalid(format!("`{text}` is no domain name: {problem}"));
-            None
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::zone::validate::coordinate;
 
 use super::super::{FailoverRole, GeoLocation, GeoproximityOrigin, Policy, PolicyProblem, RecordProblem, ZoneError};
-use super::node::Node;
+use super::super::document::Node;
 
 type Reader = fn(&Node<'_>) -> Option<Policy>;
 

@@ -2,13 +2,12 @@
 
 use hickory_proto::rr::RecordType;
 
-use crate::source::nearest;
-
 use super::super::{
-    Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, SUPPORTED_TYPES, ZoneError, type_of_text,
+    Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, ZoneError,
 };
-use super::node::Node;
-use super::{name, policy, values};
+use super::super::document::Node;
+use super::super::values;
+use super::policy;
 
 const KEYS: &[&str] = &[
     "Name",
@@ -32,8 +31,8 @@ const KEYS: &[&str] = &[
 pub(super) fn read(node: &Node<'_>) -> Option<RecordSet> {
     node.object()?;
     node.only(KEYS);
-    let owner = node.need("Name").and_then(|owner| name(&owner));
-    let rtype = node.need("Type").and_then(|rtype| record_type(&rtype));
+    let owner = node.need("Name").and_then(|owner| owner.name());
+    let rtype = node.need("Type").and_then(|rtype| rtype.record_type());
     let set_identifier = node.get("SetIdentifier").and_then(|id| id.text().map(str::to_owned));
     let health_check = node.get("HealthCheckId").and_then(|id| id.text().map(|id| HealthCheckId(id.to_owned())));
     let policy = policy::read(node);
@@ -51,19 +50,6 @@ pub(super) fn read(node: &Node<'_>) -> Option<RecordSet> {
         data: data?,
         at: node.at(),
     })
-}
-
-fn record_type(node: &Node<'_>) -> Option<RecordType> {
-    let text = node.text()?;
-    let found = type_of_text(text);
-    if found.is_none() {
-        let hint = nearest(text, SUPPORTED_TYPES.iter().map(|(known, _)| *known)).map_or_else(
-            || "expected one of the types that Route 53 keeps".to_owned(),
-            |known| format!("did you mean `{known}`?"),
-        );
-        node.invalid(format!("record type `{text}` is not known; {hint}"));
-    }
-    found
 }
 
 fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
@@ -92,15 +78,7 @@ fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
         let error = RecordProblem::NeitherAliasNorValues { missing };
         node.findings().add(ZoneError::Record { at: node.at(), problem: error });
     }
-    let ttl = ttl.and_then(|node| {
-        let seconds = node.value().as_u64().and_then(|ttl| u32::try_from(ttl).ok());
-        let seconds = seconds.filter(|&ttl| i32::try_from(ttl).is_ok());
-        if seconds.is_none() {
-            let found = node.value().to_string();
-            node.findings().add(ZoneError::Record { at: node.at(), problem: RecordProblem::TtlRange { found } });
-        }
-        seconds
-    });
+    let ttl = ttl.and_then(|node| node.ttl());
     let records = records?;
     let mut found = Vec::new();
     for record in records.items() {
@@ -120,7 +98,7 @@ fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
 fn read_alias(node: &Node<'_>) -> Option<Alias> {
     node.object()?;
     node.only(&["HostedZoneId", "DNSName", "EvaluateTargetHealth"]);
-    let target = node.need("DNSName").and_then(|target| name(&target));
+    let target = node.need("DNSName").and_then(|target| target.name());
     let id = node.need("HostedZoneId").and_then(|id| id.text().map(str::to_owned));
     let health = if let Some(flag) = node.get("EvaluateTargetHealth") {
         flag.flag()

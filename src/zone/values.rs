@@ -4,10 +4,10 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use hickory_proto::rr::RecordType;
 
-use super::super::RecordProblem;
+use super::RecordProblem;
 
 /// Names inside values are absolute in Route 53 even without their trailing dot; here they get it.
-pub(super) fn absolute(rtype: RecordType, value: &str) -> String {
+pub(crate) fn absolute(rtype: RecordType, value: &str) -> String {
     // Which words of the value are names.
     let names: &[usize] = match rtype {
         RecordType::CNAME | RecordType::NS | RecordType::PTR => &[0],
@@ -33,7 +33,7 @@ pub(super) fn absolute(rtype: RecordType, value: &str) -> String {
 }
 
 /// Whether a value is an address where it must be one.
-pub(super) fn check(rtype: RecordType, value: &str) -> Result<(), RecordProblem> {
+pub(crate) fn check(rtype: RecordType, value: &str) -> Result<(), RecordProblem> {
     let (fits, expected) = match rtype {
         RecordType::A => (value.parse::<Ipv4Addr>().is_ok(), "IPv4 address"),
         RecordType::AAAA => (value.parse::<Ipv6Addr>().is_ok(), "IPv6 address"),

@@ -1,0 +1,222 @@
+//! A JSON value that knows where it stands, and collects what is wrong instead of stopping at it.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use hickory_proto::rr::{Name, RecordType};
+
+use crate::source::{Position, SourceError, SourceMap, nearest};
+
+use super::{RecordProblem, SUPPORTED_TYPES, ZoneError, ZoneErrors, name_of_text, type_of_text};
+
+/// Something worth knowing about what was read that is no error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub at: Position,
+    /// One sentence.
+    pub text: String,
+}
+
+/// A JSON text twice: where everything stands, and what it is.
+///
+/// # Errors
+/// When it is no JSON, has a key twice in one object, or is nested more than 128 deep.
+pub(crate) fn json(file: &Path, text: &str) -> Result<(SourceMap, Value), SourceError> {
+    let map = SourceMap::of_json(file, text)?;
+    let value = serde_json::from_str(text).map_err(|error| SourceError {
+        at: map.position((error.line(), error.column())),
+        format: "JSON",
+        problem: error.to_string(),
+    })?;
+    Ok((map, value))
+}
+
+/// What was found on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    errors: RefCell<Vec<ZoneError>>,
+    notes: RefCell<Vec<Note>>,
+}
+
+impl Findings {
+    pub(crate) fn add(&self, error: ZoneError) {
+        self.errors.borrow_mut().push(error);
+    }
+
+    pub(crate) fn note(&self, at: Position, text: String) {
+        self.notes.borrow_mut().push(Note { at, text });
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<ZoneError>, Vec<Note>) {
+        (self.errors.into_inner(), self.notes.into_inner())
+    }
+
+    /// The errors, if any, and else the notes.
+    pub(crate) fn finish(self) -> Result<Vec<Note>, ZoneErrors> {
+        ZoneErrors::none_of(self.errors.into_inner())?;
+        Ok(self.notes.into_inner())
+    }
+}
+
+/// One value of the document.
+#[derive(Clone)]
+pub(crate) struct Node<'a> {
+    value: &'a Value,
+    path: String,
+    map: &'a SourceMap,
+    findings: &'a Findings,
+}
+
+impl<'a> Node<'a> {
+    pub(crate) fn root(value: &'a Value, map: &'a SourceMap, findings: &'a Findings) -> Self {
+        Self { value, path: String::new(), map, findings }
+    }
+
+    pub(crate) const fn findings(&self) -> &'a Findings {
+        self.findings
+    }
+
+    pub(crate) const fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    /// Where the value starts.
+    pub(crate) fn at(&self) -> Position {
+        self.map.value(&self.path)
+    }
+
+    /// Where the key of this value starts.
+    pub(crate) fn key_at(&self) -> Position {
+        self.map.key(&self.path)
+    }
+
+    pub(crate) fn invalid(&self, problem: String) {
+        self.findings.add(ZoneError::Invalid { at: self.at(), problem });
+    }
+
+    fn wrong(&self, expected: &str) {
+        self.invalid(format!("found {}; expected {expected}", kind(self.value)));
+    }
+
+    fn below(&self, key: &str, value: &'a Value) -> Self {
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Self { value, path, map: self.map, findings: self.findings }
+    }
+
+    pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {
+        let object = self.value.as_object();
+        if object.is_none() {
+            self.wrong("an object");
+        }
+        object
+    }
+
+    /// The value of a key; `null` counts as absent.
+    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+        let value = self.value.as_object()?.get(key)?;
+        (!value.is_null()).then(|| self.below(key, value))
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn need(&self, key: &str) -> Option<Self> {
+        let found = self.get(key);
+        if found.is_none() && self.value.is_object() {
+            self.invalid(format!("`{key}` is missing"));
+        }
+        found
+    }
+
+    pub(crate) fn items(&self) -> Vec<Self> {
+        let Some(items) = self.value.as_array() else {
+            self.wrong("a list");
+            return Vec::new();
+        };
+        items.iter().enumerate().map(|(index, value)| self.below(&index.to_string(), value)).collect()
+    }
+
+    pub(crate) fn text(&self) -> Option<&'a str> {
+        let text = self.value.as_str();
+        if text.is_none() {
+            self.wrong("a text");
+        }
+        text
+    }
+
+    pub(crate) fn flag(&self) -> Option<bool> {
+        let flag = self.value.as_bool();
+        if flag.is_none() {
+            self.wrong("`true` or `false`");
+        }
+        flag
+    }
+
+    /// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
+    pub(crate) fn name(&self) -> Option<Name> {
+        let text = self.text()?;
+        match name_of_text(text) {
+            Ok(name) => {
+                let mut name = name.to_lowercase();
+                name.set_fqdn(true);
+                Some(name)
+            }
+            Err(problem) => {
+                self.invalid(format!("`{text}` is no domain name: {problem}"));
+                None
+            }
+        }
+    }
+
+    /// A record type that Route 53 keeps, by its name.
+    pub(crate) fn record_type(&self) -> Option<RecordType> {
+        let text = self.text()?;
+        let found = type_of_text(text);
+        if found.is_none() {
+            let hint = nearest(text, SUPPORTED_TYPES.iter().map(|(known, _)| *known)).map_or_else(
+                || "expected one of the types that Route 53 keeps".to_owned(),
+                |known| format!("did you mean `{known}`?"),
+            );
+            self.invalid(format!("record type `{text}` is not known; {hint}"));
+        }
+        found
+    }
+
+    /// Seconds, 0 to 2147483647 (R53-173).
+    pub(crate) fn ttl(&self) -> Option<u32> {
+        let seconds = self.value.as_u64().and_then(|ttl| u32::try_from(ttl).ok());
+        let seconds = seconds.filter(|&ttl| i32::try_from(ttl).is_ok());
+        if seconds.is_none() {
+            let found = self.value.to_string();
+            self.findings.add(ZoneError::Record { at: self.at(), problem: RecordProblem::TtlRange { found } });
+        }
+        seconds
+    }
+
+    /// Every key must be one of `known`.
+    pub(crate) fn only(&self, known: &[&str]) {
+        let Some(object) = self.object() else { return };
+        for (key, value) in object {
+            if !known.contains(&key.as_str()) {
+                let hint = nearest(key, known.iter().copied()).map_or_else(
+                    || format!("expected one of {}", known.join(", ")),
+                    |name| format!("did you mean `{name}`?"),
+                );
+                let at = self.below(key, value).key_at();
+                self.findings.add(ZoneError::Invalid { at, problem: format!("key `{key}` is not known; {hint}") });
+            }
+        }
+    }
+}
+
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing (`null`)",
+        Value::Bool(_) => "`true` or `false`",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
