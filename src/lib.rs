@@ -17,6 +17,7 @@ pub mod decide;
 pub mod dns_message;
 pub mod drill;
 pub mod fault;
+pub mod formats;
 pub mod geography;
 pub mod gherkin;
 pub mod ground;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -34,6 +35,61 @@ pub(crate) fn json(file: &Path, text: &str) -> Result<(SourceMap, Value), Source
     Ok((map, value))
 }
 
+/// A YAML text twice: where everything stands, and what it is.
+///
+/// # Errors
+/// When it is no YAML, has a key twice, uses anchors or tags, or is nested more than 128 deep.
+pub(crate) fn yaml(file: &Path, text: &str) -> Result<(SourceMap, Value), SourceError> {
+    if let Some(place) = too_deep(text) {
+        let at = Position { file: Arc::new(file.to_path_buf()), line: place.0, column: place.1 };
+        let problem = format!("more than {DEEPEST} brackets or lists are open; expected far fewer");
+        return Err(SourceError { at, format: "YAML", problem });
+    }
+    // This parser looks at the depth before anything is built that deep.
+    let value = serde_yaml::from_str(text).map_err(|error| {
+        let at = error.location().map_or((1, 1), |place| (place.line(), place.column()));
+        let (line, column) = at;
+        let at = Position { file: Arc::new(file.to_path_buf()), line, column };
+        let problem = error.to_string();
+        let problem = problem.rsplit_once(" at line ").map_or(problem.clone(), |(said, _)| said.to_owned());
+        SourceError { at, format: "YAML", problem }
+    });
+    // What is wrong with a text is told better by the parser that knows every place.
+    match value {
+        Ok(value) => Ok((SourceMap::of_yaml(file, text)?, value)),
+        Err(error) => Err(error),
+    }
+}
+
+/// So many brackets open, or lists begun on one line, are no file that anybody wrote; the parser, whose own limit is far
+/// lower, would take long over them.
+const DEEPEST: usize = 1_000;
+
+/// Where a text first goes deeper than [`DEEPEST`], as line and column. It knows no quotes: its limit is too high to
+/// meet a text in which brackets are only written.
+fn too_deep(text: &str) -> Option<(usize, usize)> {
+    let mut open = 0_usize;
+    for (number, line) in text.lines().enumerate() {
+        let mut begun = Some(0_usize);
+        for (place, c) in line.chars().enumerate() {
+            match c {
+                '[' | '{' => open += 1,
+                ']' | '}' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            begun = match c {
+                '-' | '?' | ':' => begun.map(|begun| begun + 1),
+                ' ' => begun,
+                _ => None,
+            };
+            if open > DEEPEST || begun.is_some_and(|begun| begun > DEEPEST) {
+                return Some((number + 1, place + 1));
+            }
+        }
+    }
+    None
+}
+
 /// What was found on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -48,6 +104,17 @@ impl Findings {
 
     pub(crate) fn note(&self, at: Position, text: String) {
         self.notes.borrow_mut().push(Note { at, text });
+    }
+
+    /// # Errors
+    /// All that was found, if anything was; it is taken out.
+    pub(crate) fn none_so_far(&self) -> Result<(), ZoneErrors> {
+        ZoneErrors::none_of(self.errors.take())
+    }
+
+    /// The notes; they are taken out.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        self.notes.take()
     }
 
     pub(crate) fn into_parts(self) -> (Vec<ZoneError>, Vec<Note>) {
@@ -73,6 +140,21 @@ pub(crate) struct Node<'a> {
 impl<'a> Node<'a> {
     pub(crate) fn root(value: &'a Value, map: &'a SourceMap, findings: &'a Findings) -> Self {
         Self { value, path: String::new(), map, findings }
+    }
+
+    /// A value that stands, perhaps changed, at this path of the document.
+    pub(crate) const fn at_path(value: &'a Value, path: String, map: &'a SourceMap, findings: &'a Findings) -> Self {
+        Self { value, path, map, findings }
+    }
+
+    /// Another value that stands at this path of the same document.
+    pub(crate) const fn elsewhere(&self, value: &'a Value, path: String) -> Self {
+        Self::at_path(value, path, self.map, self.findings)
+    }
+
+    /// The way to it in the document.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     pub(crate) const fn findings(&self) -> &'a Findings {

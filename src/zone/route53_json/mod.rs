@@ -10,6 +10,9 @@ mod record;
 use std::path::Path;
 
 use hickory_proto::rr::Name;
+use serde_json::Value;
+
+use crate::source::SourceMap;
 use super::document::{Findings, Node, Note, json as parse};
 use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, apex, validate};
 pub use change_batch::apply_change_batch;
@@ -37,8 +40,18 @@ pub fn read(file: &Path, text: &str, apex: Option<&Name>) -> Result<Zone, ZoneEr
 /// As [`read`].
 pub fn read_with_notes(file: &Path, text: &str, apex: Option<&Name>) -> Result<(Zone, Vec<Note>), ZoneErrors> {
     let (map, value) = parse(file, text)?;
+    read_document(&map, &value, apex)
+}
+
+/// As [`read_with_notes`], of a document that has been parsed; a list of pages is one listing.
+pub(crate) fn read_document(
+    map: &SourceMap,
+    value: &Value,
+    apex: Option<&Name>,
+) -> Result<(Zone, Vec<Note>), ZoneErrors> {
     let findings = Findings::default();
-    let records = record_sets(&Node::root(&value, &map, &findings));
+    let root = Node::root(value, map, &findings);
+    let records = if value.is_array() { pages(&root) } else { record_sets(&root) };
     let (unread, notes) = findings.into_parts();
     let apex = match apex {
         Some(given) => {
@@ -86,7 +99,7 @@ fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     } else if has("Changes") {
         change_batch::left_behind(root)
     } else if has("ResourceRecordSets") {
-        listing(root)
+        listing(root, true)
     } else {
         root.invalid(
             "this is neither a listing nor a change batch; expected the key `ResourceRecordSets`, `Changes` or \
@@ -97,7 +110,14 @@ fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     }
 }
 
-fn listing(root: &Node<'_>) -> Vec<RecordSet> {
+/// Every page is cut short but the last.
+fn pages(root: &Node<'_>) -> Vec<RecordSet> {
+    let pages = root.items();
+    let last = pages.len().saturating_sub(1);
+    pages.iter().enumerate().flat_map(|(place, page)| listing(page, place == last)).collect()
+}
+
+fn listing(root: &Node<'_>, is_last: bool) -> Vec<RecordSet> {
     root.only(&[
         "ResourceRecordSets",
         "IsTruncated",
@@ -109,7 +129,7 @@ fn listing(root: &Node<'_>) -> Vec<RecordSet> {
         "ResponseMetadata",
     ]);
     let truncated = root.get("IsTruncated").filter(|flag| flag.flag() == Some(true));
-    if let Some(sign) = truncated.or_else(|| root.get("NextToken")) {
+    if let Some(sign) = truncated.or_else(|| root.get("NextToken")).filter(|_| is_last) {
         let problem = "this listing is cut short; expected all pages (the AWS CLI gives them without `--max-items`)";
         sign.findings().add(ZoneError::Invalid { at: sign.key_at(), problem: problem.to_owned() });
     }
