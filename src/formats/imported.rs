@@ -1,12 +1,15 @@
 //! What was read.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use hickory_proto::rr::Name;
 
 use crate::health::HealthCheckDefinition;
+use crate::source::Position;
 use crate::zone::{
-    HealthCheckId, Note, RecordData, RecordSet, Unknown, Zone, ZoneError, ZoneErrors, is_unknown, type_text,
+    HealthCheckId, Note, Part, RecordData, RecordSet, Unknown, Zone, ZoneError, ZoneErrors, is_unknown, type_text,
     unknown_of_name,
 };
 
@@ -33,43 +36,50 @@ impl Imported {
     /// The values of record sets that nobody knows yet, in the order of the zones.
     #[must_use]
     pub fn unknown(&self) -> Vec<Unknown> {
-        self.zones.iter().flat_map(Zone::record_sets).flat_map(of_record).collect()
+        self.zones.iter().flat_map(unknown_in).collect()
     }
 
-    /// The one zone that is meant: the only one, or the one whose apex is nearest above `name`.
+    /// The one zone that is meant: the only one, or of several the one whose apex is nearest above `name`. `file` is
+    /// where it all came from, for errors.
     ///
     /// # Errors
-    /// When there is none, or several and none or no name to choose by.
-    pub fn zone_of(self, name: Option<&Name>) -> Result<Zone, ZoneErrors> {
-        let start = self.remarks.first().map(|note| note.at.clone()).unwrap_or_default();
-        let invalid = |problem: String| ZoneErrors::from(ZoneError::Invalid { at: start.clone(), problem });
-        if self.zones.len() > 1 {
-            let names: Vec<String> = self.zones.iter().map(|zone| zone.apex.to_string()).collect();
-            let above = self.zones.into_iter().filter(|zone| name.is_some_and(|name| zone.apex.zone_of(name)));
-            return above.max_by_key(|zone| zone.apex.num_labels()).ok_or_else(|| {
-                invalid(format!("there are {} zones: {}; expected one to be named", names.len(), names.join(", ")))
-            });
+    /// When there is none, or several and none that is meant.
+    pub fn zone_of(self, file: &Path, name: Option<&Name>) -> Result<Zone, ZoneErrors> {
+        let at = Position { file: Arc::new(file.to_path_buf()), line: 0, column: 0 };
+        let invalid = |problem: String| ZoneErrors::from(ZoneError::Invalid { at, problem });
+        let Self { format, zones, .. } = self;
+        if zones.len() < 2 {
+            let problem = format!("there is no zone in it, read as {format}; expected one with record sets");
+            return zones.into_iter().next().ok_or_else(|| invalid(problem));
         }
-        let format = self.format;
-        self.zones.into_iter().next().ok_or_else(|| invalid(format!("this ({format}) holds no zone; expected one")))
+        let names: Vec<String> = zones.iter().map(|zone| zone.apex.to_string()).collect();
+        let above = zones.into_iter().filter(|zone| name.is_some_and(|name| zone.apex.zone_of(name)));
+        above.max_by_key(|zone| zone.apex.num_labels()).ok_or_else(|| {
+            invalid(format!("there are {} zones in it: {}; expected one to be named", names.len(), names.join(", ")))
+        })
     }
+}
+
+/// The values of a zone's record sets that nobody knows yet.
+pub(super) fn unknown_in(zone: &Zone) -> Vec<Unknown> {
+    zone.record_sets().flat_map(of_record).collect()
 }
 
 fn of_record(record: &RecordSet) -> Vec<Unknown> {
     let identifier = record.set_identifier.as_ref().map_or_else(String::new, |id| format!(" `{id}`"));
-    let title = format!("{} {}{identifier}", record.name, type_text(record.rtype));
-    let unknown = |name: String, what: &str| Unknown { at: record.at.clone(), name, what: format!("{what} of {title}") };
+    let owner = format!("{} {}{identifier}", record.name, type_text(record.rtype));
+    let unknown = |name, part| Unknown { at: record.at.clone(), name, part, owner: owner.clone() };
     let mut found = Vec::new();
     match &record.data {
         RecordData::Alias(alias) => {
-            found.extend(unknown_of_name(&alias.target).map(|name| unknown(name, "the alias target")));
+            found.extend(unknown_of_name(&alias.target).map(|name| unknown(name, Part::Target)));
         }
         RecordData::Values { values, .. } => {
             let values = values.iter().filter(|value| is_unknown(value));
-            found.extend(values.map(|value| unknown(value.clone(), "a value")));
+            found.extend(values.map(|value| unknown(value.clone(), Part::Value)));
         }
     }
     let check = record.health_check.iter().filter(|id| is_unknown(&id.0));
-    found.extend(check.map(|id| unknown(id.0.clone(), "the health check's id")));
+    found.extend(check.map(|id| unknown(id.0.clone(), Part::HealthCheck)));
     found
 }

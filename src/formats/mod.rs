@@ -8,6 +8,7 @@ mod content;
 mod format;
 mod health_check;
 mod imported;
+pub mod muster;
 mod route53;
 mod route53_health_checks;
 mod terraform;
@@ -16,11 +17,12 @@ use std::path::Path;
 
 use hickory_proto::rr::Name;
 
-use crate::zone::ZoneErrors;
+use crate::zone::{Part, Unknown, Zone, ZoneError, ZoneErrors};
 
 use content::Content;
 pub use format::Format;
 pub use imported::Imported;
+use imported::unknown_in;
 
 /// What a text alone does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +58,24 @@ pub fn read(file: &Path, text: &str, options: &Options) -> Result<Imported, Zone
         None => format::recognise(&content)?,
     };
     format.read(&content, options)
+}
+
+/// The one zone of a text in whichever format it is, for what answers from it: nothing of it may be unknown. Of several
+/// zones it is the one nearest above `name`.
+///
+/// # Errors
+/// As [`read`]; and when there is no zone, or none that is meant, or a value that only applying a plan will tell.
+pub fn read_zone(file: &Path, text: &str, name: Option<&Name>) -> Result<Zone, ZoneErrors> {
+    let imported = read(file, text, &Options::default())?;
+    let zone = imported.zone_of(file, name)?;
+    // A health check is known by its id alone, whichever text that is.
+    let unknown = unknown_in(&zone).into_iter().filter(|unknown| unknown.part != Part::HealthCheck);
+    let unknown = unknown.map(|Unknown { at, name, owner, part }| {
+        let problem = format!("{part} of {owner} is known only after apply (`{name}`); expected a value: write it into what `muster import` makes of this file");
+        ZoneError::Invalid { at, problem }
+    });
+    ZoneErrors::none_of(unknown.collect())?;
+    Ok(zone)
 }
 
 #[cfg(test)]

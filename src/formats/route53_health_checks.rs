@@ -7,7 +7,8 @@ use super::content::Content;
 use super::health_check::{self, Words};
 use super::{Format, Imported, Options};
 
-const WORDS: Words = Words {
+/// The words of the API, which are those of muster's own YAML too, spelled otherwise.
+pub(super) const WORDS: Words = Words {
     kind: "Type",
     address: "IPAddress",
     name: "FullyQualifiedDomainName",

@@ -82,8 +82,12 @@ fn health_checks_of_every_kind_are_read_and_keep_what_is_not_theirs_unset() {
     let of = |end: &str| checks.iter().find(|(id, _)| id.0.ends_with(end)).unwrap().1;
     assert!(of("a5").status.disabled && of("a5").status.inverted);
     assert!(of("c1").is_calculated());
-    assert!(matches!(&of("d1").kind, DefinedKind::Alarm { region, name, .. } if region == "us-east-1" && name == "svc-errors"));
-    assert!(matches!(&of("e1").kind, DefinedKind::RoutingControl { arn } if arn.ends_with("/routingcontrol/0000000000000001")));
+    assert!(
+        matches!(&of("d1").kind, DefinedKind::Alarm { region, name, .. } if region == "us-east-1" && name == "svc-errors")
+    );
+    assert!(
+        matches!(&of("e1").kind, DefinedKind::RoutingControl { arn } if arn.ends_with("/routingcontrol/0000000000000001"))
+    );
 }
 
 #[test]

@@ -9,7 +9,9 @@ use std::time::Duration;
 use crate::source::Position;
 use crate::zone::{HealthCheckId, is_unknown};
 
-use super::{CalculatedCheck, CalculatedCheckError, CheckSettingsError, EndpointCheck, InsufficientData, StatusSettings};
+use super::{
+    CalculatedCheck, CalculatedCheckError, CheckSettingsError, EndpointCheck, InsufficientData, StatusSettings,
+};
 
 /// One health check.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! A JSON value that knows where it stands, and collects what is wrong instead of stopping at it.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,9 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::{Position, SourceError, SourceMap, nearest};
 
-use super::{RecordProblem, SUPPORTED_TYPES, ZoneError, ZoneErrors, name_of_text, type_of_text};
+use super::{
+    RecordProblem, SUPPORTED_TYPES, ZoneError, ZoneErrors, is_unknown, name_of_text, type_of_text, unknown_name,
+};
 
 /// Something worth knowing about what was read that is no error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +131,31 @@ impl Findings {
     }
 }
 
+/// How the keys of a document are spelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// As in Route 53's API: `SetIdentifier`.
+    #[default]
+    Api,
+    /// The same words as muster's own YAML has them: `set-identifier`.
+    Kebab,
+}
+
+/// A key of Route 53's API in muster's own YAML: `DNSName` is `dns-name`.
+pub(crate) fn kebab(key: &str) -> String {
+    let chars: Vec<char> = key.chars().collect();
+    let mut spelled = String::new();
+    for (place, c) in chars.iter().enumerate() {
+        let after_small = place > 0 && !chars[place - 1].is_ascii_uppercase();
+        let starts_word = place > 0 && chars.get(place + 1).is_some_and(char::is_ascii_lowercase);
+        if c.is_ascii_uppercase() && (after_small || starts_word) {
+            spelled.push('-');
+        }
+        spelled.push(c.to_ascii_lowercase());
+    }
+    spelled
+}
+
 /// One value of the document.
 #[derive(Clone)]
 pub(crate) struct Node<'a> {
@@ -135,16 +163,40 @@ pub(crate) struct Node<'a> {
     path: String,
     map: &'a SourceMap,
     findings: &'a Findings,
+    spelling: Spelling,
 }
 
 impl<'a> Node<'a> {
     pub(crate) fn root(value: &'a Value, map: &'a SourceMap, findings: &'a Findings) -> Self {
-        Self { value, path: String::new(), map, findings }
+        Self { value, path: String::new(), map, findings, spelling: Spelling::Api }
     }
 
     /// A value that stands, perhaps changed, at this path of the document.
     pub(crate) const fn at_path(value: &'a Value, path: String, map: &'a SourceMap, findings: &'a Findings) -> Self {
-        Self { value, path, map, findings }
+        Self { value, path, map, findings, spelling: Spelling::Api }
+    }
+
+    /// The same, its keys and those below it spelled otherwise.
+    pub(crate) fn spelled(self, spelling: Spelling) -> Self {
+        Self { spelling, ..self }
+    }
+
+    /// How its keys are spelled.
+    pub(crate) const fn spelling(&self) -> Spelling {
+        self.spelling
+    }
+
+    fn key<'k>(&self, key: &'k str) -> Cow<'k, str> {
+        match self.spelling {
+            Spelling::Api => Cow::Borrowed(key),
+            Spelling::Kebab => Cow::Owned(kebab(key)),
+        }
+    }
+
+    /// The value of each key, whatever the keys are.
+    pub(crate) fn entries(&self) -> Vec<(&'a str, Self)> {
+        let Some(object) = self.object() else { return Vec::new() };
+        object.iter().map(|(key, value)| (key.as_str(), self.below(key, value))).collect()
     }
 
     /// Another value that stands at this path of the same document.
@@ -185,7 +237,7 @@ impl<'a> Node<'a> {
 
     fn below(&self, key: &str, value: &'a Value) -> Self {
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Self { value, path, map: self.map, findings: self.findings }
+        Self { value, path, map: self.map, findings: self.findings, spelling: self.spelling }
     }
 
     pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {
@@ -198,15 +250,16 @@ impl<'a> Node<'a> {
 
     /// The value of a key; `null` counts as absent.
     pub(crate) fn get(&self, key: &str) -> Option<Self> {
-        let value = self.value.as_object()?.get(key)?;
-        (!value.is_null()).then(|| self.below(key, value))
+        let key = self.key(key);
+        let value = self.value.as_object()?.get(key.as_ref())?;
+        (!value.is_null()).then(|| self.below(&key, value))
     }
 
     /// The value of a key that must be there.
     pub(crate) fn need(&self, key: &str) -> Option<Self> {
         let found = self.get(key);
         if found.is_none() && self.value.is_object() {
-            self.invalid(format!("`{key}` is missing"));
+            self.invalid(format!("`{}` is missing", self.key(key)));
         }
         found
     }
@@ -235,9 +288,17 @@ impl<'a> Node<'a> {
         flag
     }
 
-    /// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
+    /// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter. What stands for a
+    /// name that is not known yet is one too.
     pub(crate) fn name(&self) -> Option<Name> {
         let text = self.text()?;
+        if is_unknown(text) {
+            let name = unknown_name(text);
+            if name.is_none() {
+                self.invalid(format!("`{text}` is longer than a domain name can be; expected a shorter address"));
+            }
+            return name;
+        }
         match name_of_text(text) {
             Ok(name) => {
                 let mut name = name.to_lowercase();
@@ -279,9 +340,10 @@ impl<'a> Node<'a> {
     /// Every key must be one of `known`.
     pub(crate) fn only(&self, known: &[&str]) {
         let Some(object) = self.object() else { return };
+        let known: Vec<Cow<'_, str>> = known.iter().map(|key| self.key(key)).collect();
         for (key, value) in object {
-            if !known.contains(&key.as_str()) {
-                let hint = nearest(key, known.iter().copied()).map_or_else(
+            if !known.contains(&Cow::Borrowed(key.as_str())) {
+                let hint = nearest(key, known.iter().map(AsRef::as_ref)).map_or_else(
                     || format!("expected one of {}", known.join(", ")),
                     |name| format!("did you mean `{name}`?"),
                 );
@@ -300,5 +362,33 @@ const fn kind(value: &Value) -> &'static str {
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_api_have_one_spelling_in_muster_s_own_yaml() {
+        for (key, spelled) in [
+            ("TTL", "ttl"),
+            ("DNSName", "dns-name"),
+            ("AWSRegion", "aws-region"),
+            ("EnableSNI", "enable-sni"),
+            ("IPAddress", "ip-address"),
+            ("MultiValueAnswer", "multi-value-answer"),
+            ("HostedZoneId", "hosted-zone-id"),
+        ] {
+            assert_eq!(kebab(key), spelled);
+        }
+    }
+
+    #[test]
+    fn what_is_nested_beyond_all_measure_is_refused_before_it_is_parsed() {
+        let deep = |what: &str| too_deep(&format!("a:\n  {}", what.repeat(DEEPEST + 1)));
+        assert_eq!(deep("["), Some((2, DEEPEST + 3)));
+        assert_eq!(deep("- "), Some((2, 2 * DEEPEST + 3)));
+        assert_eq!(too_deep(&"- [1, 2]\n".repeat(DEEPEST + 1)), None);
     }
 }

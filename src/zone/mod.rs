@@ -10,8 +10,8 @@ mod name_text;
 mod problem;
 mod record_set;
 mod record_type;
-mod unknown;
 pub mod route53_json;
+mod unknown;
 pub mod validate;
 pub(crate) mod values;
 
@@ -28,8 +28,8 @@ pub use problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyP
 pub use record_set::{
     Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet,
 };
-pub use unknown::{UNKNOWN, Unknown, is_unknown, unknown_name, unknown_of_name};
 pub use record_type::{SPF, SUPPORTED_TYPES, type_of_text, type_text, value_form};
+pub use unknown::{Part, UNKNOWN, Unknown, is_unknown, unknown_name, unknown_of_name};
 
 /// All record sets of one name and type. One routing policy holds for all of them.
 ///

@@ -4,6 +4,8 @@
 //! itself would stand: among the values of a record set, as an alias target, as the id of a health check or a zone.
 //! Nothing here guesses what it will be.
 
+use std::fmt;
+
 use hickory_proto::rr::Name;
 
 use crate::source::Position;
@@ -18,8 +20,31 @@ pub struct Unknown {
     pub at: Position,
     /// What it is kept as: `unknown:` and where it will come from.
     pub name: String,
-    /// What it is, and of which resource: `alias.name of aws_route53_record.www`.
-    pub what: String,
+    /// Which part of a record set it is.
+    pub part: Part,
+    /// Whose: ``www.example.com. A `eu` ``.
+    pub owner: String,
+}
+
+/// A part of a record set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The target of an alias.
+    Target,
+    /// One of the values.
+    Value,
+    /// The id of its health check.
+    HealthCheck,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Target => "the alias target",
+            Self::Value => "a value",
+            Self::HealthCheck => "the health check's id",
+        })
+    }
 }
 
 /// Whether a text stands for a value that is not known yet.

@@ -29,11 +29,8 @@ const CIDR_LOCATION: &str = "aws_route53_cidr_location";
 pub(super) fn read_shown(content: &Content, options: &Options) -> Result<Imported, ZoneErrors> {
     let findings = Findings::default();
     let root = Node::root(&content.value, &content.map, &findings);
-    let resources = if content.has("values") {
-        resource::of_state(&root)
-    } else {
-        resource::of_plan(&root, options.state)
-    };
+    let resources =
+        if content.has("values") { resource::of_state(&root) } else { resource::of_plan(&root, options.state) };
     read(Format::Terraform, &root, &resources, options, &findings)
 }
 
@@ -62,7 +59,10 @@ fn read(
         let Some(check) = health_check::read(&node) else { continue };
         let id = HealthCheckId(resource.id("id"));
         if imported.health_checks.insert(id, check).is_some() {
-            node.invalid(format!("the id of {} is that of another health check; expected one of its own", resource.address));
+            node.invalid(format!(
+                "the id of {} is that of another health check; expected one of its own",
+                resource.address
+            ));
         }
     }
     checks::check(&imported.health_checks, findings);

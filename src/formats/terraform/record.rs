@@ -5,7 +5,7 @@ use hickory_proto::rr::RecordType;
 use crate::zone::document::Node;
 use crate::zone::{
     Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, PolicyProblem, RecordData,
-    RecordProblem, SPF, ZoneError, name_of_text, unknown_name, values,
+    RecordProblem, SPF, ZoneError, values,
 };
 
 use super::resource::Resource;
@@ -114,7 +114,9 @@ fn policy(node: &Node<'_>) -> Option<Policy> {
 
 fn weight(node: &Node<'_>) -> Option<Policy> {
     if let Some(unknown) = node.value().as_str().filter(|text| crate::zone::is_unknown(text)) {
-        node.invalid(format!("the weight is known only after apply (`{unknown}`); expected a number: shares depend on it"));
+        node.invalid(format!(
+            "the weight is known only after apply (`{unknown}`); expected a number: shares depend on it"
+        ));
         return None;
     }
     match integer(node).and_then(|weight| u8::try_from(weight).ok()) {
@@ -214,26 +216,7 @@ fn value_text(rtype: Option<RecordType>, text: &str) -> String {
 
 fn read_alias(node: &Node<'_>) -> Option<Alias> {
     let target = node.need("name")?;
-    let text = target.text()?;
-    let name = if crate::zone::is_unknown(text) {
-        let name = unknown_name(text);
-        if name.is_none() {
-            target.invalid(format!("`{text}` is longer than a domain name can be; expected a shorter address"));
-        }
-        name
-    } else {
-        match name_of_text(text) {
-            Ok(name) => {
-                let mut name = name.to_lowercase();
-                name.set_fqdn(true);
-                Some(name)
-            }
-            Err(problem) => {
-                target.invalid(format!("`{text}` is no domain name: {problem}"));
-                None
-            }
-        }
-    };
+    let name = target.name();
     let hosted_zone_id = node.need("zone_id").and_then(|id| id.text().map(str::to_owned));
     let evaluate = node.need("evaluate_target_health").and_then(|flag| flag.flag());
     Some(Alias { target: name?, hosted_zone_id: hosted_zone_id?, evaluate_target_health: evaluate? })

@@ -56,12 +56,10 @@ impl<'a> References<'a> {
             let Some(below) = found.get(step).or_else(|| found.get(step.parse::<usize>().ok()?)) else { break };
             found = below;
         }
-        let all: Vec<&str> =
-            found.get("references")?.as_array()?.iter().filter_map(Value::as_str).collect();
+        let all: Vec<&str> = found.get("references")?.as_array()?.iter().filter_map(Value::as_str).collect();
         let is_part = |one: &str| {
-            all.iter().any(|other| {
-                other.strip_prefix(one).is_some_and(|rest| rest.starts_with('.') || rest.starts_with('['))
-            })
+            all.iter()
+                .any(|other| other.strip_prefix(one).is_some_and(|rest| rest.starts_with('.') || rest.starts_with('[')))
         };
         let mut whole = all.iter().filter(|one| !is_part(one));
         let (Some(one), None) = (whole.next(), whole.next()) else { return None };

@@ -126,7 +126,13 @@ struct Found {
 impl Found {
     fn add(&mut self, address: String, kind: &str, managed: bool, attributes: Value, path: &str) {
         if self.seen.insert(address.clone()) {
-            self.resources.push(Resource { address, kind: kind.to_owned(), managed, attributes, path: path.to_owned() });
+            self.resources.push(Resource {
+                address,
+                kind: kind.to_owned(),
+                managed,
+                attributes,
+                path: path.to_owned(),
+            });
         }
     }
 

@@ -11,7 +11,8 @@ fn name(text: &str) -> Name {
 }
 
 fn imported(text: &str, state: State) -> Imported {
-    read(Path::new("plan.json"), text, &Options { state, ..Options::default() }).unwrap_or_else(|error| panic!("{error}"))
+    read(Path::new("plan.json"), text, &Options { state, ..Options::default() })
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn errors(value: &Value) -> String {
@@ -100,7 +101,11 @@ fn a_state_file_with_flat_attributes_is_read_and_its_weight_of_minus_one_is_none
     assert_eq!(policies(zone, "legacy.example.com."), [Policy::Simple]);
     let data = &zone.record_sets().next().unwrap().data;
     assert_eq!(*data, RecordData::Values { ttl: 60, values: vec!["203.0.113.6".to_owned()] });
-    assert!(imported.remarks[0].text.contains("by the names of its records it is example.com."), "{:?}", imported.remarks);
+    assert!(
+        imported.remarks[0].text.contains("by the names of its records it is example.com."),
+        "{:?}",
+        imported.remarks
+    );
 }
 
 #[test]
@@ -118,10 +123,17 @@ fn what_a_plan_does_not_know_is_kept_under_the_name_of_what_it_refers_to() {
     let alias = json!({"ttl": null, "records": null, "name": "lb", "alias": [{"evaluate_target_health": true}]});
     let check = json!({"type": "TCP", "port": 80, "request_interval": 30, "failure_threshold": 3});
     let mut plan = plan(&[
-        ("module.m[\"a.b\"].aws_route53_record.lb", record(&alias), json!({"alias": [{"name": true, "zone_id": true}]})),
-        ("aws_route53_record.ip[0]", record(&json!({"name": "ip", "records": null, "set_identifier": "a",
+        (
+            "module.m[\"a.b\"].aws_route53_record.lb",
+            record(&alias),
+            json!({"alias": [{"name": true, "zone_id": true}]}),
+        ),
+        (
+            "aws_route53_record.ip[0]",
+            record(&json!({"name": "ip", "records": null, "set_identifier": "a",
             "weighted_routing_policy": [{"weight": 1}], "health_check_id": null})),
-            json!({"records": true, "health_check_id": true})),
+            json!({"records": true, "health_check_id": true}),
+        ),
         ("aws_route53_health_check.c", check, json!({"id": true, "ip_address": true})),
     ]);
     let refers = |references: &[&str]| json!({"references": references});
@@ -132,8 +144,11 @@ fn what_a_plan_does_not_know_is_kept_under_the_name_of_what_it_refers_to() {
         "module_calls": {"m": {"module": {"resources": [{"address": "aws_route53_record.lb", "expressions": {
             "alias": [{"name": refers(&["aws_lb.x.dns_name", "aws_lb.x"]), "zone_id": refers(&["var.zone"])}]}}]}}}}});
     let imported = imported(&plan.to_string(), State::After);
-    let told: Vec<String> =
-        imported.unknown().into_iter().map(|unknown| format!("{}: {}", unknown.what, unknown.name)).collect();
+    let told: Vec<String> = imported
+        .unknown()
+        .into_iter()
+        .map(|unknown| format!("{} of {}: {}", unknown.part, unknown.owner, unknown.name))
+        .collect();
     assert_eq!(
         told,
         [
@@ -181,7 +196,11 @@ fn a_record_whose_zone_nothing_names_wants_its_name() {
 
 #[test]
 fn texts_get_the_quotes_that_the_provider_puts_around_them() {
-    let texts = plan(&[("aws_route53_record.t", record(&json!({"type": "TXT", "records": ["v=spf1 -all", "a\" \"b"]})), json!({}))]);
+    let texts = plan(&[(
+        "aws_route53_record.t",
+        record(&json!({"type": "TXT", "records": ["v=spf1 -all", "a\" \"b"]})),
+        json!({}),
+    )]);
     let zone = &imported(&texts.to_string(), State::After).zones[0];
     let RecordData::Values { values, .. } = &zone.record_sets().next().unwrap().data else { panic!() };
     assert_eq!(*values, ["\"v=spf1 -all\"", "\"a\" \"b\""]);
@@ -192,12 +211,20 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let weighted = |weight: Value| json!({"set_identifier": "a", "weighted_routing_policy": [{"weight": weight}]});
     let many = plan(&[
         ("aws_route53_record.a", record(&weighted(json!(256))), json!({})),
-        ("aws_route53_record.b", record(&weighted(Value::Null)), json!({"weighted_routing_policy": [{"weight": true}]})),
+        (
+            "aws_route53_record.b",
+            record(&weighted(Value::Null)),
+            json!({"weighted_routing_policy": [{"weight": true}]}),
+        ),
         ("aws_route53_record.c", record(&json!({"type": "AA"})), json!({})),
         ("aws_route53_record.d", record(&json!({"name": "a..b"})), json!({})),
         ("aws_route53_record.e", record(&json!({"ttl": null})), json!({})),
         ("aws_route53_record.f", record(&json!({"records": ["2001:db8::1"]})), json!({})),
-        ("aws_route53_record.g", record(&json!({"set_identifier": "x", "weight": 1, "failover": "PRIMARY"})), json!({})),
+        (
+            "aws_route53_record.g",
+            record(&json!({"set_identifier": "x", "weight": 1, "failover": "PRIMARY"})),
+            json!({}),
+        ),
         ("aws_route53_record.h", record(&json!({})), json!({"name": true})),
         ("aws_route53_health_check.i", json!({"type": "HTTPS", "ip_address": "no"}), json!({"id": true})),
     ]);

@@ -48,7 +48,8 @@ pub(super) fn of(
 ) -> Vec<Zone> {
     let nameless: Vec<String> = records.keys().filter(|id| !known.contains_key(*id)).cloned().collect();
     // A name that was given is that of the only zone without one.
-    let given = options.zone.as_ref().filter(|zone| nameless.len() == 1 && !known.values().any(|one| one.apex == **zone));
+    let given =
+        options.zone.as_ref().filter(|zone| nameless.len() == 1 && !known.values().any(|one| one.apex == **zone));
     let mut zones: BTreeMap<Name, Zone> = BTreeMap::new();
     for (id, written) in records {
         let (apex, visibility) = match known.get(&id) {
@@ -65,7 +66,9 @@ pub(super) fn of(
         }
         let zone = Zone { visibility, ..Zone::of(apex.clone(), sets) };
         if zones.insert(apex.clone(), zone).is_some() {
-            root.invalid(format!("two zones are called {apex}; expected one: name the records of one in a file of its own"));
+            root.invalid(format!(
+                "two zones are called {apex}; expected one: name the records of one in a file of its own"
+            ));
         }
     }
     if let Some(wanted) = options.zone.as_ref().filter(|wanted| !zones.contains_key(*wanted)) {

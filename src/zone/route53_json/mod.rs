@@ -5,16 +5,16 @@
 mod change_batch;
 mod cidr_blocks;
 mod policy;
-mod record;
+pub(crate) mod record;
 
 use std::path::Path;
 
 use hickory_proto::rr::Name;
 use serde_json::Value;
 
-use crate::source::SourceMap;
 use super::document::{Findings, Node, Note, json as parse};
 use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, apex, validate};
+use crate::source::SourceMap;
 pub use change_batch::apply_change_batch;
 pub use cidr_blocks::read_cidr_blocks;
 

@@ -2,11 +2,9 @@
 
 use hickory_proto::rr::RecordType;
 
-use super::super::{
-    Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, ZoneError,
-};
-use super::super::document::Node;
+use super::super::document::{Node, Spelling};
 use super::super::values;
+use super::super::{Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, ZoneError};
 use super::policy;
 
 const KEYS: &[&str] = &[
@@ -28,7 +26,7 @@ const KEYS: &[&str] = &[
 ];
 
 /// `None` when it cannot be made sense of; then the findings say why.
-pub(super) fn read(node: &Node<'_>) -> Option<RecordSet> {
+pub(crate) fn read(node: &Node<'_>) -> Option<RecordSet> {
     node.object()?;
     node.only(KEYS);
     let owner = node.need("Name").and_then(|owner| owner.name());
@@ -82,8 +80,14 @@ fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
     let records = records?;
     let mut found = Vec::new();
     for record in records.items() {
-        record.only(&["Value"]);
-        if let Some(value) = record.need("Value")
+        // muster's own YAML writes the values themselves.
+        let value = if record.spelling() == Spelling::Kebab {
+            Some(record)
+        } else {
+            record.only(&["Value"]);
+            record.need("Value")
+        };
+        if let Some(value) = value
             && let Some(text) = value.text()
         {
             if let Err(problem) = rtype.map_or(Ok(()), |rtype| values::check(rtype, text)) {

@@ -6,7 +6,9 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::nearest;
 
-use super::super::{Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone, ZoneError, type_text, unknown_of_name};
+use super::super::{
+    Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone, ZoneError, type_text, unknown_of_name,
+};
 
 type Key<'z> = (&'z Name, RecordType);
 
