@@ -9,6 +9,7 @@ mod format;
 mod health_check;
 mod imported;
 pub mod muster;
+mod octodns;
 mod route53;
 mod route53_health_checks;
 mod terraform;

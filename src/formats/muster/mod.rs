@@ -13,7 +13,7 @@ use super::{Format, Imported, Options, health_check, route53_health_checks};
 
 pub use write::write;
 
-const KEYS: [&str; 2] = ["record-sets", "health-checks"];
+pub(super) const KEYS: [&str; 2] = ["record-sets", "health-checks"];
 const TOP: [&str; 6] = ["Zone", "Visibility", "Signed", "RecordSets", "CidrCollections", "HealthChecks"];
 
 /// How visibility is written.
