@@ -18,6 +18,7 @@ pub mod dns_message;
 pub mod drill;
 pub mod explain;
 pub mod fault;
+pub mod formats;
 pub mod geography;
 pub mod gherkin;
 pub mod ground;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,8 +62,29 @@ pub struct TextError {
 /// # Errors
 /// As [`read_bytes`], for at most 64 MiB; and when it is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, TextError> {
-    const MOST: u64 = 64 << 20;
-    let bytes = read_bytes(path, MOST).map_err(|error| TextError { place: None, problem: error.to_string() })?;
+    let bytes = read_bytes(path, MOST_TEXT).map_err(|error| TextError { place: None, problem: error.to_string() })?;
+    text_of(bytes)
+}
+
+/// Reads a text that comes from elsewhere than a file, as [`read_text`] does.
+///
+/// # Errors
+/// When it cannot be read to its end, has more than 64 MiB, or is not UTF-8.
+pub fn read_text_from(reader: impl std::io::Read) -> Result<String, TextError> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MOST_TEXT + 1).read_to_end(&mut bytes);
+    let problem = match read {
+        Err(error) => error.to_string(),
+        Ok(_) if bytes.len() as u64 > MOST_TEXT => format!("it has more than {MOST_TEXT} bytes; expected no more"),
+        Ok(_) => return text_of(bytes),
+    };
+    Err(TextError { place: None, problem })
+}
+
+/// The most bytes of a text that are read.
+const MOST_TEXT: u64 = 64 << 20;
+
+fn text_of(bytes: Vec<u8>) -> Result<String, TextError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..byte]);

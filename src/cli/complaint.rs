@@ -1,6 +1,7 @@
 //! Errors as a person reads them: the line of the file, with a caret under the word.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
@@ -8,7 +9,9 @@ use crate::campaign::{CampaignError, CampaignErrors};
 use crate::drill::DrillErrors;
 use crate::report::{Style, visible};
 use crate::source::Position;
+use crate::zone::ZoneErrors;
 
+use super::import::ImportError;
 use super::matrix::MatrixError;
 use super::run::RunError;
 
@@ -39,7 +42,28 @@ pub(super) fn of_matrix(error: &MatrixError, style: Style) -> String {
     }
 }
 
-fn all(mut mistakes: Vec<Mistake<'_>>, style: Style) -> String {
+/// What is wrong with what was to be imported.
+pub(super) fn of_import(error: &ImportError, style: Style) -> String {
+    match error {
+        ImportError::Content { errors, texts } => of_zones(errors, texts, style),
+        other => visible(&other.to_string()).into_owned(),
+    }
+}
+
+/// What is wrong with files, each mistake with the text of its file.
+fn of_zones(errors: &ZoneErrors, texts: &BTreeMap<PathBuf, String>, style: Style) -> String {
+    let mistakes = errors.0.iter().map(|error| {
+        let at = error.at();
+        Mistake { message: error.to_string(), at, source: texts.get(at.file.as_path()).map(String::as_str) }
+    });
+    all_with(mistakes.collect(), "nothing was written", style)
+}
+
+fn all(mistakes: Vec<Mistake<'_>>, style: Style) -> String {
+    all_with(mistakes, "nothing was started", style)
+}
+
+fn all_with(mut mistakes: Vec<Mistake<'_>>, consequence: &str, style: Style) -> String {
     // Drills of a campaign may share a zone, and then have its mistakes in common.
     let mut seen = BTreeSet::new();
     mistakes.retain(|mistake| seen.insert(mistake.message.clone()));
@@ -52,7 +76,7 @@ fn all(mut mistakes: Vec<Mistake<'_>>, style: Style) -> String {
         0 => String::new(),
         more => format!("\nand {more} more, which are not shown; mend these {MOST} first"),
     };
-    format!("{count}; nothing was started\n\n{}{more}", shown.join("\n"))
+    format!("{count}; {consequence}\n\n{}{more}", shown.join("\n"))
 }
 
 fn of_drill(errors: &DrillErrors) -> impl Iterator<Item = Mistake<'_>> {

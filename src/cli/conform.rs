@@ -12,6 +12,7 @@ use crate::conform::coverage::Coverage;
 use crate::conform::inputs;
 use crate::conform::mutants::run_mutants;
 use crate::conform::{FeatureErrors, Features, Pace, RunTrouble, Selection, SelectionError, SuiteOutcome, run};
+use crate::formats;
 use crate::gherkin::catalogue::ExpressionError;
 use crate::gherkin::{Catalogue, DrillRuns, Early, LabChoice, Setting, Stop, SubjectChoice};
 use crate::lab::watch;
@@ -22,7 +23,7 @@ use crate::rulebook::Rulebook;
 use crate::source::{TextError, read_text};
 use crate::subject::mutants::mutants;
 use crate::verdict::ExitCode;
-use crate::zone::{Zone, ZoneErrors, route53_json};
+use crate::zone::{Zone, ZoneErrors};
 
 use super::Terminal;
 use super::run::LabKind;
@@ -338,7 +339,7 @@ fn at(place: Option<(usize, usize)>) -> String {
 
 fn read_zone(path: &Path) -> Result<Arc<Zone>, ConformError> {
     let text = read_text(path).map_err(|problem| ConformError::Unreadable { path: path.to_path_buf(), problem })?;
-    Ok(Arc::new(route53_json::read(path, &text, None)?))
+    Ok(Arc::new(formats::read_zone(path, &text, None)?))
 }
 
 fn json(told: &impl serde::Serialize) -> Result<String, serde_json::Error> {

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod faults;
 mod footing;
 pub mod images;
+pub mod import;
 pub mod judge;
 pub mod matrix;
 #[cfg(target_os = "linux")]
@@ -62,6 +63,12 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Judge(args) => match judge::judge(&args, terminal.style) {
             Ok((code, page)) => (page, code),
             Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
+        },
+        Command::Import(args) => match import::import(&args, terminal) {
+            Ok(page) => (page, ExitCode::Passed),
+            Err(error) => {
+                return refused(complaint::of_import(&error, terminal.style_of_errors()), ExitCode::CannotRun);
+            }
         },
         Command::Compare(args) => match compare::compare(&args, terminal.style) {
             Ok((code, page)) => (page, code),
@@ -139,6 +146,8 @@ pub enum Command {
     Matrix(matrix::MatrixArgs),
     /// Judge a run again, from its journal alone
     Judge(judge::JudgeArgs),
+    /// Convert what a team runs (Route 53, Terraform and others) to muster's own YAML
+    Import(import::ImportArgs),
     /// Hold two runs of a drill, or two campaigns, against each other, figure by figure
     Compare(compare::CompareArgs),
     /// Say what a name is answered in a state of health, and why, without running anything

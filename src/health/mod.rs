@@ -14,6 +14,7 @@ mod cached_verdict;
 mod cadence;
 mod calculated_check;
 mod checker;
+mod definition;
 mod endpoint_check;
 mod evaluation_clock;
 mod fleet;
@@ -41,6 +42,10 @@ pub use cached_verdict::{CachedStatus, CachedVerdict, VerdictTurn};
 pub use cadence::Cadence;
 pub use calculated_check::{CHILDREN_LIMIT, CalculatedCheck, CalculatedCheckError};
 pub use checker::Checker;
+pub use definition::{
+    DefinedEndpoint, DefinedKind, DefinitionError, EndpointAddress, HealthCheckDefinition, USUAL_FAILURE_THRESHOLD,
+    USUAL_INTERVAL,
+};
 pub use endpoint_check::{
     CertificateProblem, CheckProtocol, CheckSettingsError, EndpointCheck, HTTP_BODY_LIMIT, HTTP_CONNECT_LIMIT,
     HTTP_HEADERS_LIMIT, HTTP_STATUS_LIMIT, ProbeBody, ProbeFailure, ProbeReport, ProbeResponse, TCP_CONNECT_LIMIT, Tls,

@@ -100,7 +100,7 @@ impl ZoneErrors {
         if problems.is_empty() { Ok(()) } else { Err(Self::in_file_order(problems)) }
     }
 
-    pub(super) fn in_file_order(mut problems: Vec<ZoneError>) -> Self {
+    pub(crate) fn in_file_order(mut problems: Vec<ZoneError>) -> Self {
         problems.sort_by_key(|error| (error.at().line, error.at().column));
         Self(problems)
     }

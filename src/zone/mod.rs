@@ -2,6 +2,8 @@
 //!
 //! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
 
+pub(crate) mod apex;
+pub(crate) mod document;
 mod error;
 mod listed;
 mod name_text;
@@ -9,7 +11,9 @@ mod problem;
 mod record_set;
 mod record_type;
 pub mod route53_json;
+mod unknown;
 pub mod validate;
+pub(crate) mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +21,7 @@ use hickory_proto::rr::{Name, RecordType};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+pub use document::Note;
 pub use error::{ZoneError, ZoneErrors};
 pub use name_text::name_of_text;
 pub use problem::{AliasProblem, BatchProblem, GroupProblem, NameProblem, PolicyProblem, RecordProblem};
@@ -24,6 +29,7 @@ pub use record_set::{
     Alias, FailoverRole, GeoLocation, GeoproximityOrigin, HealthCheckId, Policy, RecordData, RecordSet,
 };
 pub use record_type::{SPF, SUPPORTED_TYPES, type_of_text, type_text, value_form};
+pub use unknown::{Part, UNKNOWN, Unknown, is_unknown, unknown_name, unknown_of_name};
 
 /// All record sets of one name and type. One routing policy holds for all of them.
 ///

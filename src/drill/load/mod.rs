@@ -33,9 +33,10 @@ use std::sync::Arc;
 use hickory_proto::rr::Name;
 use sha2::{Digest, Sha256};
 
+use crate::formats;
 use crate::source::{Position, SourceMap, TextError};
 use crate::zone::validate::check_cidr_collections;
-use crate::zone::{HealthCheckId, Zone, route53_json};
+use crate::zone::{HealthCheckId, Zone, name_of_text};
 
 use super::error::{DrillError, DrillErrors, Noun, Problem, in_file_order};
 use super::loaded::{Cadence, Client, LoadedDrill};
@@ -99,7 +100,9 @@ fn load_into(path: &Path, texts: &mut BTreeMap<PathBuf, Arc<str>>) -> Result<Loa
     let zone = match read(&zone_path, &map.value("zone"), texts) {
         Ok(text) => {
             zone_source = Some(source(&zone_path, &text));
-            route53_json::read(&zone_path, &text, None)
+            // Of several zones, the one that the name is in.
+            let front = name_of_text(&file.name).ok();
+            formats::read_zone(&zone_path, &text, front.as_ref())
                 .and_then(|zone| check_cidr_collections(&zone).map(|()| zone))
                 .map_err(|errors| zone_errors = errors.0.into_iter().map(DrillError::Zone).collect())
                 .ok()

@@ -128,7 +128,7 @@ fn a_file_that_is_empty_or_no_text_is_told_with_line_and_column() {
     fs::write(folder.path().join("zone.json"), b"{\n\xff").unwrap();
     insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:2:1: not readable: its byte 2, counted from 0, is not UTF-8; expected a text in UTF-8; save it as UTF-8");
     fs::write(folder.path().join("zone.json"), b"").unwrap();
-    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:1:1: not readable as JSON: nothing stands here; expected a value");
+    insta::assert_snapshot!(told(DRILL.as_bytes()), @"zone.json:1:1: not readable as JSON or YAML: it is empty");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn of_file(call: &Call<'_>, path: &str) -> Result<Zone, Explanation> {
     let folder = call.file().file.parent().map(Path::to_path_buf).unwrap_or_default();
     let path = folder.join(path);
     let text = read_text(&path).map_err(|error| call.refuse(format!("{} cannot be read: {error}", path.display())))?;
-    route53_json::read(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))
+    crate::formats::read_zone(&path, &text, None).map_err(|errors| call.refuse(errors.to_string()))
 }
 
 /// As no change batch could leave it: whatever points at them points at nothing.

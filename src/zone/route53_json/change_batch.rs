@@ -7,8 +7,8 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::Position;
 
+use super::super::document::{Findings, Node};
 use super::super::{BatchProblem, RecordData, RecordSet, Zone, ZoneError, ZoneErrors, type_text, validate};
-use super::node::{Findings, Node};
 use super::record;
 
 /// R53-219.

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use ipnet::IpNet;
 
+use super::super::document::{Findings, Node};
 use super::super::validate::is_location_name;
 use super::super::{CidrCollection, PolicyProblem, ZoneError, ZoneErrors};
-use super::node::{Findings, Node};
 
 /// Reads a CIDR collection; which id it has, the caller knows.
 ///

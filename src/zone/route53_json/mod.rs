@@ -2,34 +2,21 @@
 //!
 //! Which one it is is told by the keys. It knows the JSON's shape; what goes together is told by [`super::validate`].
 
-mod apex;
 mod change_batch;
 mod cidr_blocks;
-mod node;
 mod policy;
-mod record;
-mod values;
+pub(crate) mod record;
 
 use std::path::Path;
 
 use hickory_proto::rr::Name;
 use serde_json::Value;
 
-use crate::source::{Position, SourceError, SourceMap};
-
-use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, name_of_text, validate};
+use super::document::{Findings, Node, Note, json as parse};
+use super::{AliasProblem, RecordSet, Zone, ZoneError, ZoneErrors, apex, validate};
+use crate::source::SourceMap;
 pub use change_batch::apply_change_batch;
 pub use cidr_blocks::read_cidr_blocks;
-use node::{Findings, Node};
-
-/// Something worth knowing about what was read that is no error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where.
-    pub at: Position,
-    /// One sentence.
-    pub text: String,
-}
 
 /// Reads a zone from Route 53's JSON and validates it.
 ///
@@ -53,8 +40,18 @@ pub fn read(file: &Path, text: &str, apex: Option<&Name>) -> Result<Zone, ZoneEr
 /// As [`read`].
 pub fn read_with_notes(file: &Path, text: &str, apex: Option<&Name>) -> Result<(Zone, Vec<Note>), ZoneErrors> {
     let (map, value) = parse(file, text)?;
+    read_document(&map, &value, apex)
+}
+
+/// As [`read_with_notes`], of a document that has been parsed; a list of pages is one listing.
+pub(crate) fn read_document(
+    map: &SourceMap,
+    value: &Value,
+    apex: Option<&Name>,
+) -> Result<(Zone, Vec<Note>), ZoneErrors> {
     let findings = Findings::default();
-    let records = record_sets(&Node::root(&value, &map, &findings));
+    let root = Node::root(value, map, &findings);
+    let records = if value.is_array() { pages(&root) } else { record_sets(&root) };
     let (unread, notes) = findings.into_parts();
     let apex = match apex {
         Some(given) => {
@@ -93,17 +90,6 @@ fn with_what_else_is_wrong(mut problems: Vec<ZoneError>, rest: &Zone) -> ZoneErr
     ZoneErrors::in_file_order(problems)
 }
 
-/// The text as JSON twice: where everything stands, and what it is.
-fn parse(file: &Path, text: &str) -> Result<(SourceMap, Value), SourceError> {
-    let map = SourceMap::of_json(file, text)?;
-    let value = serde_json::from_str(text).map_err(|error| SourceError {
-        at: map.position((error.line(), error.column())),
-        format: "JSON",
-        problem: error.to_string(),
-    })?;
-    Ok((map, value))
-}
-
 fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     let Some(object) = root.object() else { return Vec::new() };
     let has = |key| object.contains_key(key);
@@ -113,7 +99,7 @@ fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     } else if has("Changes") {
         change_batch::left_behind(root)
     } else if has("ResourceRecordSets") {
-        listing(root)
+        listing(root, true)
     } else {
         root.invalid(
             "this is neither a listing nor a change batch; expected the key `ResourceRecordSets`, `Changes` or \
@@ -124,7 +110,14 @@ fn record_sets(root: &Node<'_>) -> Vec<RecordSet> {
     }
 }
 
-fn listing(root: &Node<'_>) -> Vec<RecordSet> {
+/// Every page is cut short but the last.
+fn pages(root: &Node<'_>) -> Vec<RecordSet> {
+    let pages = root.items();
+    let last = pages.len().saturating_sub(1);
+    pages.iter().enumerate().flat_map(|(place, page)| listing(page, place == last)).collect()
+}
+
+fn listing(root: &Node<'_>, is_last: bool) -> Vec<RecordSet> {
     root.only(&[
         "ResourceRecordSets",
         "IsTruncated",
@@ -136,28 +129,12 @@ fn listing(root: &Node<'_>) -> Vec<RecordSet> {
         "ResponseMetadata",
     ]);
     let truncated = root.get("IsTruncated").filter(|flag| flag.flag() == Some(true));
-    if let Some(sign) = truncated.or_else(|| root.get("NextToken")) {
+    if let Some(sign) = truncated.or_else(|| root.get("NextToken")).filter(|_| is_last) {
         let problem = "this listing is cut short; expected all pages (the AWS CLI gives them without `--max-items`)";
         sign.findings().add(ZoneError::Invalid { at: sign.key_at(), problem: problem.to_owned() });
     }
     let Some(sets) = root.need("ResourceRecordSets") else { return Vec::new() };
     sets.items().iter().filter_map(record::read).collect()
-}
-
-/// An absolute name in lower case, its octal escapes resolved; a missing trailing dot is no matter.
-fn name(node: &Node<'_>) -> Option<Name> {
-    let text = node.text()?;
-    match name_of_text(text) {
-        Ok(name) => {
-            let mut name = name.to_lowercase();
-            name.set_fqdn(true);
-            Some(name)
-        }
-        Err(problem) => {
-            node.invalid(format!("`{text}` is no domain name: {problem}"));
-            None
-        }
-    }
 }
 
 #[cfg(test)]

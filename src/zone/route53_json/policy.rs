@@ -2,8 +2,8 @@
 
 use crate::zone::validate::coordinate;
 
+use super::super::document::Node;
 use super::super::{FailoverRole, GeoLocation, GeoproximityOrigin, Policy, PolicyProblem, RecordProblem, ZoneError};
-use super::node::Node;
 
 type Reader = fn(&Node<'_>) -> Option<Policy>;
 

@@ -2,13 +2,10 @@
 
 use hickory_proto::rr::RecordType;
 
-use crate::source::nearest;
-
-use super::super::{
-    Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, SUPPORTED_TYPES, ZoneError, type_of_text,
-};
-use super::node::Node;
-use super::{name, policy, values};
+use super::super::document::{Node, Spelling};
+use super::super::values;
+use super::super::{Alias, HealthCheckId, RecordData, RecordProblem, RecordSet, ZoneError};
+use super::policy;
 
 const KEYS: &[&str] = &[
     "Name",
@@ -29,11 +26,11 @@ const KEYS: &[&str] = &[
 ];
 
 /// `None` when it cannot be made sense of; then the findings say why.
-pub(super) fn read(node: &Node<'_>) -> Option<RecordSet> {
+pub(crate) fn read(node: &Node<'_>) -> Option<RecordSet> {
     node.object()?;
     node.only(KEYS);
-    let owner = node.need("Name").and_then(|owner| name(&owner));
-    let rtype = node.need("Type").and_then(|rtype| record_type(&rtype));
+    let owner = node.need("Name").and_then(|owner| owner.name());
+    let rtype = node.need("Type").and_then(|rtype| rtype.record_type());
     let set_identifier = node.get("SetIdentifier").and_then(|id| id.text().map(str::to_owned));
     let health_check = node.get("HealthCheckId").and_then(|id| id.text().map(|id| HealthCheckId(id.to_owned())));
     let policy = policy::read(node);
@@ -51,19 +48,6 @@ pub(super) fn read(node: &Node<'_>) -> Option<RecordSet> {
         data: data?,
         at: node.at(),
     })
-}
-
-fn record_type(node: &Node<'_>) -> Option<RecordType> {
-    let text = node.text()?;
-    let found = type_of_text(text);
-    if found.is_none() {
-        let hint = nearest(text, SUPPORTED_TYPES.iter().map(|(known, _)| *known)).map_or_else(
-            || "expected one of the types that Route 53 keeps".to_owned(),
-            |known| format!("did you mean `{known}`?"),
-        );
-        node.invalid(format!("record type `{text}` is not known; {hint}"));
-    }
-    found
 }
 
 fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
@@ -92,20 +76,18 @@ fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
         let error = RecordProblem::NeitherAliasNorValues { missing };
         node.findings().add(ZoneError::Record { at: node.at(), problem: error });
     }
-    let ttl = ttl.and_then(|node| {
-        let seconds = node.value().as_u64().and_then(|ttl| u32::try_from(ttl).ok());
-        let seconds = seconds.filter(|&ttl| i32::try_from(ttl).is_ok());
-        if seconds.is_none() {
-            let found = node.value().to_string();
-            node.findings().add(ZoneError::Record { at: node.at(), problem: RecordProblem::TtlRange { found } });
-        }
-        seconds
-    });
+    let ttl = ttl.and_then(|node| node.ttl());
     let records = records?;
     let mut found = Vec::new();
     for record in records.items() {
-        record.only(&["Value"]);
-        if let Some(value) = record.need("Value")
+        // muster's own YAML writes the values themselves.
+        let value = if record.spelling() == Spelling::Kebab {
+            Some(record)
+        } else {
+            record.only(&["Value"]);
+            record.need("Value")
+        };
+        if let Some(value) = value
             && let Some(text) = value.text()
         {
             if let Err(problem) = rtype.map_or(Ok(()), |rtype| values::check(rtype, text)) {
@@ -120,7 +102,7 @@ fn data(node: &Node<'_>, rtype: Option<RecordType>) -> Option<RecordData> {
 fn read_alias(node: &Node<'_>) -> Option<Alias> {
     node.object()?;
     node.only(&["HostedZoneId", "DNSName", "EvaluateTargetHealth"]);
-    let target = node.need("DNSName").and_then(|target| name(&target));
+    let target = node.need("DNSName").and_then(|target| target.name());
     let id = node.need("HostedZoneId").and_then(|id| id.text().map(str::to_owned));
     let health = if let Some(flag) = node.get("EvaluateTargetHealth") {
         flag.flag()

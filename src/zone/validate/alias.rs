@@ -6,7 +6,9 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::nearest;
 
-use super::super::{Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone, ZoneError, type_text};
+use super::super::{
+    Alias, AliasProblem, RecordData, RecordSet, Visibility, Zone, ZoneError, type_text, unknown_of_name,
+};
 
 type Key<'z> = (&'z Name, RecordType);
 
@@ -19,6 +21,9 @@ pub(super) fn check(zone: &Zone, problems: &mut Vec<ZoneError>) {
         .map(|(_, alias)| alias.hosted_zone_id.as_str())
         .collect();
     for (record, alias) in aliases(zone) {
+        if unknown_of_name(&alias.target).is_some() {
+            continue;
+        }
         let problem = if zone.is_resource(&alias.target) {
             let id = &alias.hosted_zone_id;
             if own_ids.contains(id.as_str()) {

@@ -15,7 +15,7 @@ use crate::source::nearest;
 use super::{Group, HealthCheckId, Policy, PolicyProblem, RecordProblem, Zone, ZoneError, ZoneErrors, type_text};
 
 pub use alias::alias_zone_id;
-pub(super) use policy::{coordinate, is_location_name};
+pub(crate) use policy::{coordinate, is_location_name};
 
 /// Checks a zone as Route 53 would when it were created as it stands.
 ///

@@ -52,13 +52,13 @@ pub(super) fn check_visibility(zone: &Zone, problems: &mut Vec<ZoneError>) {
 }
 
 /// R53-245.
-pub(in crate::zone) fn is_location_name(name: &str) -> bool {
+pub(crate) fn is_location_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     (1..=16).contains(&name.len()) && name.chars().all(fits)
 }
 
 /// Degrees from a text, within `limit` to both sides, at most two decimals (R53-65).
-pub(in crate::zone) fn coordinate(axis: &'static str, text: &str, limit: f64) -> Result<f64, PolicyProblem> {
+pub(crate) fn coordinate(axis: &'static str, text: &str, limit: f64) -> Result<f64, PolicyProblem> {
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let expected = if axis == "Latitude" { "-90 to 90" } else { "-180 to 180" };
     text.parse::<f64>()

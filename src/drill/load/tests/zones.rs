@@ -130,3 +130,14 @@ fn expectations_name_zones_alone_or_together() {
     let unknown = with("answer: { from: Brazil, is: c, within: 9s }").unwrap_err();
     assert!(unknown.contains("unknown cell `c`"), "{unknown}");
 }
+
+#[test]
+fn a_zone_file_is_of_whichever_format_it_is() {
+    let imported =
+        crate::formats::read(std::path::Path::new("z.json"), ZONE, &crate::formats::Options::default()).unwrap();
+    let yaml = crate::formats::muster::write(imported.zones.first(), &imported.health_checks, &[]).unwrap();
+    let groups = |zone: &str| load_texts(DRILL, zone).unwrap().zone.groups.into_keys().collect::<Vec<_>>();
+    assert_eq!(groups(&yaml), groups(ZONE));
+    let told = load_texts(DRILL, &yaml.replace("type: A\n", "type: AB\n")).unwrap_err();
+    assert!(told.contains("record type `AB` is not known"), "{told}");
+}

@@ -4,11 +4,11 @@ use hickory_proto::rr::{Name, RecordType};
 
 use crate::source::Position;
 
-use super::super::{NameProblem, RecordSet, ZoneError};
+use super::{NameProblem, RecordSet, ZoneError};
 
 /// The owner of the SOA record; else the longest common parent of the owner names, which for a single name is the
 /// name's parent, or the name itself when that parent is a single label.
-pub(super) fn of(records: &[RecordSet], at: Position) -> Result<Name, ZoneError> {
+pub(crate) fn of(records: &[RecordSet], at: Position) -> Result<Name, ZoneError> {
     if let Some(soa) = records.iter().find(|record| record.rtype == RecordType::SOA) {
         return Ok(soa.name.clone());
     }
