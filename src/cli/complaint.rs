@@ -11,6 +11,7 @@ use crate::report::{Style, visible};
 use crate::source::Position;
 use crate::zone::ZoneErrors;
 
+use super::explain::ExplainError;
 use super::import::ImportError;
 use super::matrix::MatrixError;
 use super::run::RunError;
@@ -39,6 +40,14 @@ pub(super) fn of_matrix(error: &MatrixError, style: Style) -> String {
     match error {
         MatrixError::Run(error) => of_run(error, style),
         other => visible(&other.to_string()).into_owned(),
+    }
+}
+
+/// What is told of a question that cannot be put.
+pub(super) fn of_explain(error: &ExplainError, style: Style) -> String {
+    match error {
+        ExplainError::Tree(error) => of_import(error, style),
+        other => other.to_string(),
     }
 }
 

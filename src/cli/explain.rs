@@ -8,17 +8,32 @@ use hickory_proto::rr::Name;
 
 use crate::decide::{Question, Switches};
 use crate::explain::{self, Explanation, Health, HealthError, SenderError, Status};
+use crate::formats::{Format, Options, State};
+use crate::health::HealthCheckDefinition;
 use crate::report::{Style, explanation, explanation_dot};
 use crate::source::{SourceError, SourceMap, TextError, read_text};
 use crate::verdict::ExitCode;
-use crate::zone::{SUPPORTED_TYPES, ZoneErrors, name_of_text, route53_json, type_of_text};
+use crate::zone::{HealthCheckId, SUPPORTED_TYPES, Zone, name_of_text, type_of_text};
+
+use super::import::{Gathered, ImportError, gather, texts_of, zone_name};
 
 /// Say what a name is answered in a state of health, and why, without running anything
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainArgs {
-    /// The zone: what `aws route53 list-resource-record-sets` prints, or a change batch
-    pub zone: PathBuf,
+    /// The zone, and health checks where they are in a file of their own: in any format of `muster import`; `-` is
+    /// standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Which format the files are [default: recognised from the content]
+    #[arg(long)]
+    pub format: Option<Format>,
+    /// The zone that is meant, where there are several [default: the one that the name is in]
+    #[arg(long, value_name = "NAME", value_parser = zone_name)]
+    pub zone: Option<Name>,
+    /// Which side of a plan
+    #[arg(long, value_enum, default_value_t = State::After)]
+    pub state: State,
     /// The name that is asked for
     #[arg(long, value_name = "NAME")]
     pub name: String,
@@ -47,7 +62,8 @@ pub struct ExplainArgs {
 }
 
 const EXAMPLES: &str = "Examples:\n  muster explain zone.json --name api.example.com --from BR --down alb-sa-east-1\n  \
-                        muster explain zone.json --name api.example.com --from DE --from 203.0.113.7 --json\n  \
+                        terraform show -json tfplan | muster explain - --name api.example.com --state after\n  \
+                        muster explain zone.json health-checks.json --name api.example.com --from DE --from 203.0.113.7 --json\n  \
                         muster explain zone.json --name api.example.com --dot | dot -Tsvg > answer.svg\n\n\
                         What nothing is said of is healthy. ✓ a record that can be used, ✗ one that is unhealthy, · one that is \
                         not asked for or does not apply, ! one that is taken as a last resort; in brackets the rules that say so \
@@ -66,9 +82,15 @@ pub enum ExplainError {
         /// Why.
         problem: TextError,
     },
-    /// The zone is none.
+    /// The files are none, or wrong.
     #[error(transparent)]
-    Zone(#[from] ZoneErrors),
+    Tree(#[from] ImportError),
+    /// There is no zone in them.
+    #[error("there is no zone in {files}; expected record sets")]
+    NoZone {
+        /// The files.
+        files: String,
+    },
     /// The name is none.
     #[error("--name: `{name}` is no domain name: {problem}")]
     Name {
@@ -121,13 +143,13 @@ pub fn explain(args: &ExplainArgs, style: Style) -> Result<(String, ExitCode), E
 }
 
 fn account(args: &ExplainArgs) -> Result<Explanation, ExplainError> {
-    let zone = route53_json::read(&args.zone, &read(&args.zone)?, None)?;
     let name = name(&args.name)?;
+    let (zone, health_checks) = tree(args, &name)?;
     let known = || SUPPORTED_TYPES.iter().map(|(text, _)| *text).collect::<Vec<_>>().join(", ");
     let rtype = type_of_text(&args.rtype.to_ascii_uppercase())
         .filter(|rtype| SUPPORTED_TYPES.iter().any(|(_, known)| known == rtype))
         .ok_or_else(|| ExplainError::Type { found: args.rtype.clone(), expected: known() })?;
-    let mut health = Health::of(&zone);
+    let mut health = Health::of(&zone, &health_checks);
     if let Some(file) = &args.health {
         say_file(&mut health, file)?;
     }
@@ -140,6 +162,22 @@ fn account(args: &ExplainArgs) -> Result<Explanation, ExplainError> {
     let question = Question { name, rtype, viewpoint: explain::sender(&args.from)? };
     Ok(explain::explain(&zone, &question, &args.from, &health, Switches::default()))
 }
+
+/// The zone and the health checks of the files.
+fn tree(args: &ExplainArgs, name: &Name) -> Result<Tree, ExplainError> {
+    let texts = texts_of(&args.files)?;
+    let options = Options { format: args.format, zone: args.zone.clone(), state: args.state };
+    match gather(&args.files, &texts, &options, Some(args.zone.as_ref().unwrap_or(name))) {
+        Ok(Gathered { zone: Some(zone), health_checks, .. }) => Ok((zone, health_checks)),
+        Ok(_) => {
+            let files: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+            Err(ExplainError::NoZone { files: files.join(", ") })
+        }
+        Err(errors) => Err(ImportError::Content { errors, texts }.into()),
+    }
+}
+
+type Tree = (Zone, BTreeMap<HealthCheckId, HealthCheckDefinition>);
 
 fn name(written: &str) -> Result<Name, ExplainError> {
     let wrong = |problem: String| ExplainError::Name { name: written.to_owned(), problem };

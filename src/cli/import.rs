@@ -9,7 +9,7 @@ use hickory_proto::rr::Name;
 use crate::formats::{self, Format, Options, State};
 use crate::health::HealthCheckDefinition;
 use crate::source::{Position, TextError, read_text, read_text_from};
-use crate::zone::{Zone, ZoneError, ZoneErrors, name_of_text};
+use crate::zone::{HealthCheckId, Zone, ZoneError, ZoneErrors, name_of_text};
 
 use super::Terminal;
 
@@ -50,7 +50,7 @@ fn after_help() -> String {
     )
 }
 
-fn zone_name(text: &str) -> Result<Name, String> {
+pub(super) fn zone_name(text: &str) -> Result<Name, String> {
     let mut name = name_of_text(text)?.to_lowercase();
     name.set_fqdn(true);
     Ok(name)
@@ -88,17 +88,26 @@ pub enum ImportError {
     },
 }
 
+/// The texts of files; `-` is standard input.
+///
+/// # Errors
+/// When one cannot be read.
+pub(super) fn texts_of(files: &[PathBuf]) -> Result<BTreeMap<PathBuf, String>, ImportError> {
+    let mut texts = BTreeMap::new();
+    for path in files {
+        let text =
+            if path.as_os_str() == STANDARD_INPUT { read_text_from(std::io::stdin().lock()) } else { read_text(path) };
+        texts.insert(path.clone(), text.map_err(|problem| ImportError::Unreadable { path: path.clone(), problem })?);
+    }
+    Ok(texts)
+}
+
 /// Reads the files and gives the YAML, or the line that says where it is.
 ///
 /// # Errors
 /// When a file cannot be read, is of no format that is known or wrong in it, or does not say which zone is meant.
 pub fn import(args: &ImportArgs, terminal: &Terminal) -> Result<String, ImportError> {
-    let mut texts = BTreeMap::new();
-    for path in &args.files {
-        let text =
-            if path.as_os_str() == STANDARD_INPUT { read_text_from(std::io::stdin().lock()) } else { read_text(path) };
-        texts.insert(path.clone(), text.map_err(|problem| ImportError::Unreadable { path: path.clone(), problem })?);
-    }
+    let texts = texts_of(&args.files)?;
     let options = Options { format: args.format, zone: args.zone.clone(), state: args.state };
     let (text, remarks) = match convert(&args.files, &texts, &options) {
         Ok(made) => made?,
@@ -116,6 +125,33 @@ pub fn import(args: &ImportArgs, terminal: &Terminal) -> Result<String, ImportEr
 type Made = Result<(String, Vec<String>), serde_yaml::Error>;
 
 fn convert(files: &[PathBuf], texts: &BTreeMap<PathBuf, String>, options: &Options) -> Result<Made, ZoneErrors> {
+    let Gathered { zone, health_checks, mut preface, remarks } = gather(files, texts, options, options.zone.as_ref())?;
+    preface.extend(remarks.iter().cloned());
+    Ok(formats::muster::write(zone.as_ref(), &health_checks, &preface).map(|text| (text, remarks)))
+}
+
+/// What several files say of one zone.
+pub(super) struct Gathered {
+    /// The zone, if one of them has it.
+    pub(super) zone: Option<Zone>,
+    /// The health checks of all of them.
+    pub(super) health_checks: BTreeMap<HealthCheckId, HealthCheckDefinition>,
+    /// Of which file, in which format.
+    preface: Vec<String>,
+    /// What was left out, what is unknown, and what is worth knowing.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Reads every file, of which one at most has a zone; of several zones in it, the one nearest above `within`.
+///
+/// # Errors
+/// All that is wrong in the first that is wrong; two zones, or a health check in two files.
+pub(super) fn gather(
+    files: &[PathBuf],
+    texts: &BTreeMap<PathBuf, String>,
+    options: &Options,
+    within: Option<&Name>,
+) -> Result<Gathered, ZoneErrors> {
     let (mut zone, mut health_checks): (Option<Zone>, BTreeMap<_, HealthCheckDefinition>) = (None, BTreeMap::new());
     let (mut preface, mut remarks) = (Vec::new(), Vec::new());
     for (file, text) in files.iter().filter_map(|file| Some((file, texts.get(file)?))) {
@@ -138,10 +174,9 @@ fn convert(files: &[PathBuf], texts: &BTreeMap<PathBuf, String>, options: &Optio
         if let Some(first) = &zone {
             return Err(refused(file, format!("a second zone, beside {}; expected one in all files", first.apex)));
         }
-        zone = Some(imported.zone_of(file, options.zone.as_ref())?);
+        zone = Some(imported.zone_of(file, within)?);
     }
-    preface.extend(remarks.iter().cloned());
-    Ok(formats::muster::write(zone.as_ref(), &health_checks, &preface).map(|text| (text, remarks)))
+    Ok(Gathered { zone, health_checks, preface, remarks })
 }
 
 fn refused(file: &Path, problem: String) -> ZoneErrors {

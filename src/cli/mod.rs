@@ -76,7 +76,9 @@ fn obey(command: Command, terminal: &Terminal) -> ExitCode {
         },
         Command::Explain(args) => match explain::explain(&args, terminal.style) {
             Ok(told) => told,
-            Err(error) => return refused(error.to_string(), ExitCode::CannotRun),
+            Err(error) => {
+                return refused(complaint::of_explain(&error, terminal.style_of_errors()), ExitCode::CannotRun);
+            }
         },
         Command::Control(args) => match control::control(&args) {
             Ok(text) => (text, ExitCode::Passed),

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::health::EvidenceBoard;
+use crate::decide::Evidence as _;
+use crate::health::{DefinedKind, EvidenceBoard, HealthCheckDefinition};
 use crate::source::nearest;
 use crate::zone::{HealthCheckId, Zone};
 
@@ -36,6 +37,12 @@ pub enum HealthError {
         /// Those there are, for people.
         known: String,
     },
+    /// It follows others.
+    #[error("health check `{name}` is calculated from others; say of its children how they are")]
+    Calculated {
+        /// Its id.
+        name: String,
+    },
     /// It is part of several names.
     #[error("`{written}` is part of several names: {meant}; write more of the one that is meant")]
     Several {
@@ -50,43 +57,63 @@ pub enum HealthError {
 #[derive(Clone, Debug)]
 pub struct Health {
     board: EvidenceBoard,
-    /// Every name that something can be said of, and whether it is a health check's.
+    /// Every name that something can be said of, and what it is.
     known: BTreeMap<String, Subject>,
-    down: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug)]
 enum Subject {
     Check(HealthCheckId),
+    /// Follows its children; nothing can be said of it.
+    Calculated(HealthCheckId),
     Resource(hickory_proto::rr::Name),
 }
 
 impl Health {
-    /// Everything that a zone's answers depend on is healthy.
+    /// Everything that a zone's answers depend on, while all that these health checks look at is well: what is inverted is
+    /// unhealthy then, and calculated checks follow their children (R53-104 to R53-106, R53-128).
     #[must_use]
-    pub fn of(zone: &Zone) -> Self {
-        let checks = zone.health_check_ids().into_iter().map(|id| (id.0.clone(), Subject::Check(id)));
+    pub fn of(zone: &Zone, defined: &BTreeMap<HealthCheckId, HealthCheckDefinition>) -> Self {
+        let mut calculated = BTreeMap::new();
+        let mut down = BTreeSet::new();
+        for (id, definition) in defined {
+            match &definition.kind {
+                DefinedKind::Calculated(check) => {
+                    calculated.insert(id.clone(), (check.clone(), definition.status));
+                }
+                _ if !definition.status.apply(true) => {
+                    down.insert(id.clone());
+                }
+                _ => {}
+            }
+        }
+        let checks = zone.health_check_ids().into_iter().chain(defined.keys().cloned());
+        let checks = checks.map(|id| match calculated.contains_key(&id) {
+            true => (id.0.clone(), Subject::Calculated(id)),
+            false => (id.0.clone(), Subject::Check(id)),
+        });
         let resources = zone.aliases_to_resources().into_iter().map(|name| (name.to_string(), Subject::Resource(name)));
-        Self { board: EvidenceBoard::default(), known: resources.chain(checks).collect(), down: BTreeSet::new() }
+        let known = resources.chain(checks).collect();
+        let mut board = EvidenceBoard::with_calculated(calculated);
+        for id in &down {
+            drop(board.set_health_check(id.clone(), false));
+        }
+        Self { board, known }
     }
 
     /// Says of something how it is.
     ///
     /// # Errors
-    /// When the name is that of nothing, or part of several.
+    /// When the name is that of nothing, or part of several, or of a calculated health check.
     pub fn say(&mut self, written: &str, status: Status) -> Result<(), HealthError> {
         let name = self.meant(written)?;
         let healthy = status == Status::Healthy;
         match self.known.get(&name) {
             Some(Subject::Check(id)) => drop(self.board.set_health_check(id.clone(), healthy)),
             Some(Subject::Resource(target)) => drop(self.board.set_resource(target.clone(), healthy)),
+            Some(Subject::Calculated(_)) => return Err(HealthError::Calculated { name }),
             None => {}
         }
-        if healthy {
-            self.down.remove(&name)
-        } else {
-            self.down.insert(name)
-        };
         Ok(())
     }
 
@@ -113,7 +140,11 @@ impl Health {
     /// What counts as unhealthy, sorted.
     #[must_use]
     pub fn down(&self) -> Vec<String> {
-        self.down.iter().cloned().collect()
+        let is_down = |subject: &Subject| match subject {
+            Subject::Check(id) | Subject::Calculated(id) => !self.board.health_check_is_healthy(id),
+            Subject::Resource(target) => !self.board.resource_is_healthy(target),
+        };
+        self.known.iter().filter(|(_, subject)| is_down(subject)).map(|(name, _)| name.clone()).collect()
     }
 
     pub(super) const fn board(&self) -> &EvidenceBoard {
@@ -131,12 +162,11 @@ fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decide::Evidence;
     use crate::explain::tests::multi_region;
 
     #[test]
     fn a_part_of_a_name_means_the_only_name_that_it_is_in() {
-        let mut health = Health::of(&multi_region());
+        let mut health = Health::of(&multi_region(), &BTreeMap::new());
         health.say("alb-sa-east-1", Status::Unhealthy).unwrap();
         let [down] = &health.down()[..] else { panic!("{:?}", health.down()) };
         assert!(down.starts_with("dualstack.alb-sa-east-1-"), "{down}");
@@ -148,10 +178,21 @@ mod tests {
 
     #[test]
     fn a_name_that_is_none_is_told_with_those_there_are_and_one_that_is_many_with_those_it_may_mean() {
-        let mut health = Health::of(&multi_region());
+        let mut health = Health::of(&multi_region(), &BTreeMap::new());
         insta::assert_snapshot!(health.say("alb-sa-est-1", Status::Unhealthy).unwrap_err());
         insta::assert_snapshot!(health.say("alb", Status::Unhealthy).unwrap_err());
         assert!(matches!(health.say("", Status::Unhealthy), Err(HealthError::Unknown { .. })));
         assert!(health.down().is_empty());
+    }
+
+    #[test]
+    fn r53_104_to_106_what_is_inverted_is_down_while_all_is_well_and_calculated_checks_follow_their_children() {
+        let text = include_str!("../../tests/cases/19-hc-mixed.json");
+        let read = crate::formats::read(std::path::Path::new("hc.json"), text, &crate::formats::Options::default());
+        let mut health = Health::of(&multi_region(), &read.unwrap().health_checks);
+        insta::assert_debug_snapshot!(health.down());
+        let calculated = health.known.iter().find(|(_, subject)| matches!(subject, Subject::Calculated(_))).unwrap();
+        let name = calculated.0.clone();
+        assert_eq!(health.say(&name, Status::Unhealthy), Err(HealthError::Calculated { name }));
     }
 }

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::zone::{name_of_text, route53_json};
@@ -25,7 +26,7 @@ pub(crate) fn chain(length: usize) -> Zone {
 
 /// The account of a question for A records, from there, with these down.
 pub(crate) fn told(zone: &Zone, name: &str, from: &[&str], down: &[&str]) -> Explanation {
-    let mut health = Health::of(zone);
+    let mut health = Health::of(zone, &BTreeMap::new());
     for name in down {
         health.say(name, Status::Unhealthy).unwrap();
     }
