@@ -88,9 +88,9 @@ impl Health {
             }
         }
         let checks = zone.health_check_ids().into_iter().chain(defined.keys().cloned());
-        let checks = checks.map(|id| match calculated.contains_key(&id) {
-            true => (id.0.clone(), Subject::Calculated(id)),
-            false => (id.0.clone(), Subject::Check(id)),
+        let checks = checks.map(|id| {
+            let name = id.0.clone();
+            (name, if calculated.contains_key(&id) { Subject::Calculated(id) } else { Subject::Check(id) })
         });
         let resources = zone.aliases_to_resources().into_iter().map(|name| (name.to_string(), Subject::Resource(name)));
         let known = resources.chain(checks).collect();
