@@ -49,3 +49,14 @@ Feature: An engine accepts requests and never answers
     Scenario: Without the stop nothing of it is seen
       When the control of the drill "../../drills/frozen-engine.yaml" runs
       Then the drill fails
+
+    @throttle @fault
+    Scenario: It is left next to no CPU, so that its port and its health page are green and no answer comes in time
+      When the drill "../../drills/throttled-engine.yaml" runs
+      Then the drill passes
+      And the drill stays inside its predictions
+
+    @control
+    Scenario: Without the limit nothing of it is seen
+      When the control of the drill "../../drills/throttled-engine.yaml" runs
+      Then the drill fails

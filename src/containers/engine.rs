@@ -10,8 +10,8 @@ use bollard::Docker;
 use bollard::container::LogOutput;
 use bollard::errors::Error;
 use bollard::models::{
-    ContainerCreateBody, EndpointIpamConfig, EndpointSettings, HostConfig, Ipam, IpamConfig, NetworkConnectRequest,
-    NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
+    ContainerCreateBody, ContainerUpdateBody, EndpointIpamConfig, EndpointSettings, HostConfig, Ipam, IpamConfig,
+    NetworkConnectRequest, NetworkCreateRequest, NetworkDisconnectRequest, NetworkingConfig, PortBinding,
 };
 use bollard::query_parameters::{
     CreateContainerOptionsBuilder, EventsOptionsBuilder, InspectContainerOptions, KillContainerOptionsBuilder,
@@ -32,6 +32,10 @@ const LOG_WITHIN: Duration = Duration::from_secs(3);
 pub(super) const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 /// How long it may take to make or start something: it is asked for all of a lab at once.
 pub const MAKES_WITHIN: Duration = Duration::from_secs(60);
+/// In which a CPU limit counts, in microseconds: the kernel's own default.
+const CPU_PERIOD: i64 = 100_000;
+/// No limit. 0 is taken as well, and leaves a limit as it is.
+const NO_CPU_LIMIT: i64 = -1;
 /// What a container that wires itself needs: it forwards, and carries IPv6 whether or not the engine does.
 const SWITCHES: [(&str, &str); 4] = [
     ("net.ipv4.ip_forward", "1"),
@@ -264,6 +268,32 @@ impl Containers {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Leaves a container one part in so many of a CPU, at least one in 100.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn throttle(&self, container: &str, one_in: u32) -> Result<(), ContainersError> {
+        self.limit_cpu(container, CPU_PERIOD / i64::from(one_in)).await
+    }
+
+    /// Lets a container have as much CPU as it wants.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub async fn unthrottle(&self, container: &str) -> Result<(), ContainersError> {
+        self.limit_cpu(container, NO_CPU_LIMIT).await
+    }
+
+    async fn limit_cpu(&self, container: &str, quota: i64) -> Result<(), ContainersError> {
+        let limit = ContainerUpdateBody {
+            cpu_period: Some(CPU_PERIOD),
+            cpu_quota: Some(quota),
+            ..ContainerUpdateBody::default()
+        };
+        let limited = self.docker.update_container(container, limit).await;
+        limited.map_err(|error| refused(&format!("limit the CPU of {container}"), told(&error)))
     }
 
     /// Where a container's port is reached from here.

@@ -21,6 +21,7 @@ mod stall_database;
 mod stall_engine;
 mod starve_engine;
 mod stop_worker;
+mod throttle_engine;
 mod turn_off;
 mod wedge_engine;
 mod wrong_model;
@@ -60,6 +61,8 @@ pub enum Fault {
     StallEngine(String),
     /// The key-value cache of this cell's engine is full: one slot is left, and the queue grows.
     StarveEngine(String),
+    /// The engine of this cell is left next to no CPU.
+    ThrottleEngine(String),
     /// The engine of this cell serves another model: fast, and wrong.
     WrongModel(String),
     /// The prober of this cell is gone; its `/healthz` goes on telling the last verdict.
@@ -129,6 +132,8 @@ pub enum Harm {
     Stalled,
     /// It is left with next to nothing to work with.
     Starved,
+    /// It is left next to no CPU.
+    Throttled,
     /// It gives wrong answers.
     Wrong,
     /// It turns health checkers away.
@@ -194,7 +199,7 @@ pub const KILL_TARGETS: &str = kill_targets::ENTRY.word;
 pub const SILENCE_AUTHORITATIVE: &str = silence_authoritative::ENTRY.word;
 
 /// Every fault there is, in the order of their words.
-pub const CATALOGUE: [&Entry; 21] = [
+pub const CATALOGUE: [&Entry; 22] = [
     &abandon_queue::ENTRY,
     &drain::ENTRY,
     &drain_check::ENTRY,
@@ -213,6 +218,7 @@ pub const CATALOGUE: [&Entry; 21] = [
     &stall_engine::ENTRY,
     &starve_engine::ENTRY,
     &stop_worker::ENTRY,
+    &throttle_engine::ENTRY,
     &turn_off::ENTRY,
     &wedge_engine::ENTRY,
     &wrong_model::ENTRY,
@@ -234,6 +240,7 @@ impl Fault {
             Self::StallDatabase(_) => &stall_database::ENTRY,
             Self::StallEngine(_) => &stall_engine::ENTRY,
             Self::StarveEngine(_) => &starve_engine::ENTRY,
+            Self::ThrottleEngine(_) => &throttle_engine::ENTRY,
             Self::WrongModel(_) => &wrong_model::ENTRY,
             Self::KillProber(_) => &kill_prober::ENTRY,
             Self::StopWorker(_) => &stop_worker::ENTRY,
@@ -262,6 +269,7 @@ impl Fault {
             | Self::StallDatabase(of)
             | Self::StallEngine(of)
             | Self::StarveEngine(of)
+            | Self::ThrottleEngine(of)
             | Self::WrongModel(of)
             | Self::KillProber(of)
             | Self::StopWorker(of)

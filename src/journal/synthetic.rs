@@ -399,6 +399,7 @@ fn region(last: u8) -> CellPlan {
     CellPlan {
         evaluated: true,
         proxied: false,
+        engine_works: false,
         kind: CellKind::Region(RegionPlan {
             targets: 2,
             target_group: TargetGroupSettings {

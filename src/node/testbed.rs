@@ -182,6 +182,7 @@ pub(super) fn east() -> CellPlan {
     CellPlan {
         evaluated: true,
         proxied: false,
+        engine_works: false,
         kind: CellKind::Region(region),
         alias_target: Some("lb-east.example.".to_owned()),
         addresses: vec![ip(EAST)],
@@ -202,6 +203,7 @@ pub(super) fn llm() -> CellPlan {
     CellPlan {
         evaluated: false,
         proxied: false,
+        engine_works: false,
         kind: CellKind::Llm(LlmPlan {
             engine: EnginePlan::Own { settings, address: engine },
             gateway: GatewaySettings { first_byte_within: Duration::from_secs(3), sheds_above: None },
@@ -215,7 +217,14 @@ pub(super) fn llm() -> CellPlan {
 /// A telemetry gateway at the address of `east`.
 pub(super) fn telemetry() -> CellPlan {
     let addresses = vec![ip(EAST)];
-    CellPlan { kind: CellKind::TelemetryGateway, alias_target: None, addresses, evaluated: false, proxied: false }
+    CellPlan {
+        kind: CellKind::TelemetryGateway,
+        alias_target: None,
+        addresses,
+        evaluated: false,
+        proxied: false,
+        engine_works: false,
+    }
 }
 
 /// The region with a queue: a message every 5 s, each worked on for a second.
@@ -248,6 +257,7 @@ pub(super) fn site() -> CellPlan {
         addresses: vec![ip(SITE)],
         evaluated: false,
         proxied: false,
+        engine_works: false,
     }
 }
 

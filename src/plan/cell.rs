@@ -33,6 +33,10 @@ pub struct CellPlan {
     /// Whether a Toxiproxy stands on the way to its database, or to its engine: a fault of the drill stalls that way.
     #[serde(default, skip_serializing_if = "is_default")]
     pub proxied: bool,
+    /// Whether its engine needs CPU for its answers, where it is a container of its own: a fault of the drill leaves it
+    /// next to none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub engine_works: bool,
 }
 
 impl CellKind {

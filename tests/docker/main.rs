@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Engine: measured::database_down_is_measured_inside_its_prediction,
         Engine: measured::database_down_without_its_fault_fails,
         Engine: measured::three_resolvers_and_three_kinds_of_client_move_as_predicted,
-        SharedEngine: mission::an_engine_that_is_wedged_frozen_or_stalled_is_left_as_the_scenarios_say,
+        SharedEngine: mission::an_engine_that_is_wedged_frozen_stalled_or_throttled_is_left_as_the_scenarios_say,
         SharedEngine: mission::a_dead_database_is_left_as_the_scenario_says,
         SharedEngine: mission::a_dead_database_behind_haproxy_is_left_as_the_scenario_says,
         SharedEngine: mission::both_regions_down_are_told_as_the_scenario_says,

@@ -38,8 +38,8 @@ pub(crate) fn a_dead_database_behind_haproxy_is_left_as_the_scenario_says() {
     assert_eq!(holds("dead_database_haproxy"), 1);
 }
 
-pub(crate) fn an_engine_that_is_wedged_frozen_or_stalled_is_left_as_the_scenarios_say() {
-    assert_eq!(holds("wedged_engine"), 3);
+pub(crate) fn an_engine_that_is_wedged_frozen_stalled_or_throttled_is_left_as_the_scenarios_say() {
+    assert_eq!(holds("wedged_engine"), 4);
 }
 
 pub(crate) fn both_regions_down_are_told_as_the_scenario_says() {

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::clock::Speed;
 use crate::decide::Viewpoint;
-use crate::fault::{Fault, Harm};
+use crate::fault::Harm;
 use crate::plan::Prediction;
 use crate::timeline::predict;
 use crate::zone::Zone;
@@ -50,8 +50,10 @@ impl LoadedDrill {
         let clients = self.clients(&mut blocks);
         let probes = self.probes(&mut blocks);
         let cells = self.cells.iter().enumerate().map(|(rank, (name, cell))| {
-            let stalls = |fault: &Fault| fault.entry().harm == Harm::Stalled && fault.cell() == Some(name);
-            let plan = CellPlan { proxied: self.faults.iter().any(stalls), ..cell_plan(cell, rank, &self.zone) };
+            let is_done =
+                |harm| self.faults.iter().any(|fault| fault.entry().harm == harm && fault.cell() == Some(name));
+            let (proxied, engine_works) = (is_done(Harm::Stalled), is_done(Harm::Throttled));
+            let plan = CellPlan { proxied, engine_works, ..cell_plan(cell, rank, &self.zone) };
             (name.clone(), plan)
         });
         let mut plan = Plan {
@@ -224,6 +226,7 @@ fn cell_plan(cell: &Cell, rank: usize, zone: &Zone) -> CellPlan {
         addresses,
         evaluated: cell.alias_target.as_ref().is_some_and(|target| zone.evaluates(target)),
         proxied: false,
+        engine_works: false,
     }
 }
 

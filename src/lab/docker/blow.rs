@@ -12,6 +12,8 @@ pub enum Blow {
     Kill,
     /// Every process of it stopped, and let go on.
     Pause,
+    /// Left 1 % of a CPU, and as much as it wants again.
+    Throttle,
 }
 
 impl Blow {
@@ -21,6 +23,7 @@ impl Blow {
         match fault.entry().harm {
             Harm::Killed => Some(Self::Kill),
             Harm::Frozen => Some(Self::Pause),
+            Harm::Throttled => Some(Self::Throttle),
             Harm::Wedged
             | Harm::Stalled
             | Harm::Starved
@@ -77,6 +80,15 @@ mod tests {
         assert_eq!(hit("wedged-engine", &frozen, Blow::Kill), [""; 0]);
         assert_eq!(hit("wedged-engine", &dead, Blow::Kill), engine);
         assert_eq!(hit("wedged-engine", &dead, Blow::Pause), [""; 0]);
+    }
+
+    #[test]
+    fn a_throttled_engine_is_limited_and_neither_paused_nor_killed() {
+        let throttled = Fault::ThrottleEngine("us-east".to_owned());
+        assert_eq!(hit("wedged-engine", &throttled, Blow::Throttle), ["muster-r-cell-us-east.engine"]);
+        for blow in [Blow::Kill, Blow::Pause] {
+            assert_eq!(hit("wedged-engine", &throttled, blow), [""; 0]);
+        }
     }
 
     #[test]

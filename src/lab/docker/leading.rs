@@ -19,6 +19,7 @@ use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
 use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, Token, connect, to_a_port};
+use crate::node::engine::ONE_IN;
 use crate::plan::{Family, Plan};
 use crate::zone::Zone;
 
@@ -483,6 +484,7 @@ async fn strike(engine: &Containers, blow: Blow, container: &str) -> Result<(), 
     match blow {
         Blow::Kill => engine.kill(container).await,
         Blow::Pause => engine.pause(container).await,
+        Blow::Throttle => engine.throttle(container, ONE_IN).await,
     }
 }
 
@@ -490,5 +492,6 @@ async fn mend(engine: &Containers, blow: Blow, container: &str) -> Result<(), Co
     match blow {
         Blow::Kill => engine.start(container).await,
         Blow::Pause => engine.unpause(container).await,
+        Blow::Throttle => engine.unthrottle(container).await,
     }
 }

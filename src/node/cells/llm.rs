@@ -9,6 +9,7 @@ use std::rc::Rc;
 use rand::Rng;
 
 use crate::fault::{Harm, Part};
+use crate::ground::GroundKind;
 use crate::node::engine::{self, EngineSwitch};
 use crate::node::llm_gateway::LlmGateway;
 use crate::node::prober::{self, Prober, SharedVerdict};
@@ -46,7 +47,16 @@ impl Blueprint<'_> {
         } else {
             front
         };
-        let switch = EngineSwitch::default();
+        let environment = &self.around.environment;
+        // What runs as a container of its own is throttled by its engine, and must need what it is not given.
+        let switch = if self.plan.engine_works && environment.ground.kind() == GroundKind::Container {
+            EngineSwitch::of_one_that_works(environment.clock.speed().to_wall(engine::ANSWER_COSTS))
+        } else {
+            EngineSwitch::default()
+        };
+        let throttled = switch.clone();
+        let throttle = move |broken| throttled.throttle(broken);
+        organs.levers.push(Lever::new(Part::Engine, Harm::Throttled, throttle));
         let harms = Rc::new(RefCell::new(BTreeSet::new()));
         for harm in [Harm::Frozen, Harm::Wedged, Harm::Starved, Harm::Wrong] {
             let (switch, harms) = (switch.clone(), Rc::clone(&harms));
@@ -59,7 +69,7 @@ impl Blueprint<'_> {
                 }
             }));
         }
-        let (settings, environment) = (settings.clone(), self.around.environment.clone());
+        let (settings, environment) = (settings.clone(), environment.clone());
         let process = Process::new(move || engine::bind(here, &settings, &switch, &environment));
         organs.processes.push((Part::Engine, process));
         Ok(())

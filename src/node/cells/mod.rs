@@ -150,8 +150,8 @@ impl Cell {
         let nowhere = plan.zones(name).iter().map(|_| watch::channel(Vec::new()).1).collect();
         let mut organs = Blueprint::new(name, plan, around).organs(nowhere, rng)?;
         organs.keep(|own| own == part);
-        // Who runs it as a process of its own stops that process.
-        organs.levers.retain(|lever| lever.harm != Harm::Frozen);
+        // Who runs it as a process of its own stops that process, and leaves it no CPU.
+        organs.levers.retain(|lever| !matches!(lever.harm, Harm::Frozen | Harm::Throttled));
         organs.queue = None;
         organs.queue_door = None;
         organs.request_log = None;

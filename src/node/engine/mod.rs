@@ -10,11 +10,13 @@ mod routes;
 #[cfg(test)]
 mod tests;
 mod text;
+mod work;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::{Notify, mpsc, watch};
@@ -27,26 +29,45 @@ use super::http_server;
 use super::probe::wake_at;
 use super::process::Serving;
 
-/// Sets the condition of an engine, as often as a drill asks; cheap to clone. It holds across the engine's restarts.
+use work::Work;
+pub use work::{ANSWER_COSTS, ONE_IN};
+
+/// Sets how an engine is, as often as a drill asks; cheap to clone. It holds across the engine's restarts.
 #[derive(Clone, Debug)]
-pub struct EngineSwitch(Arc<watch::Sender<Condition>>);
+pub struct EngineSwitch {
+    condition: Arc<watch::Sender<Condition>>,
+    throttled: Arc<watch::Sender<bool>>,
+    work: Work,
+}
 
 impl Default for EngineSwitch {
     fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(Condition::Well)))
+        let condition = Arc::new(watch::Sender::new(Condition::Well));
+        Self { condition, throttled: Arc::new(watch::Sender::new(false)), work: Work::Waited }
     }
 }
 
 impl EngineSwitch {
+    /// The switch of an engine that really does the work of its answers, each of which costs so much of a CPU, wall time.
+    #[must_use]
+    pub fn of_one_that_works(costs: Duration) -> Self {
+        Self { work: Work::Done(costs), ..Self::default() }
+    }
+
     /// From now on the engine is like this.
     pub fn set(&self, condition: Condition) {
-        self.0.send_replace(condition);
+        self.condition.send_replace(condition);
+    }
+
+    /// From now on next to no CPU is left to it, or as much as it wants.
+    pub fn throttle(&self, throttled: bool) {
+        self.throttled.send_replace(throttled);
     }
 
     /// How the engine is, or will be once it runs.
     #[must_use]
     pub fn condition(&self) -> Condition {
-        *self.0.borrow()
+        *self.condition.borrow()
     }
 }
 
@@ -61,8 +82,8 @@ pub fn bind(
     switch: &EngineSwitch,
     environment: &Environment,
 ) -> io::Result<Serving> {
-    let mut condition = switch.0.subscribe();
-    let core = Arc::new(Core::start(settings.clone(), &mut condition, environment.clock.clone()));
+    let mut condition = switch.condition.subscribe();
+    let core = Arc::new(Core::start(settings.clone(), switch, &mut condition, environment.clock.clone()));
     let serving = http_server::bind(&[here], routes::router(Arc::clone(&core)), environment.ground.clone())?;
     let working = async move {
         loop {
@@ -85,6 +106,10 @@ struct Core {
     state: Mutex<State>,
     /// How it is to be.
     condition: watch::Receiver<Condition>,
+    /// Whether next to no CPU is left to it.
+    throttled: watch::Receiver<bool>,
+    /// What an answer costs.
+    work: Work,
     /// Something has come in, so that the next wake-up may be another one.
     nudged: Notify,
     clock: LabClock,
@@ -113,12 +138,18 @@ struct Ticket {
 }
 
 impl Core {
-    fn start(settings: EngineSettings, condition: &mut watch::Receiver<Condition>, clock: LabClock) -> Self {
+    fn start(
+        settings: EngineSettings,
+        switch: &EngineSwitch,
+        condition: &mut watch::Receiver<Condition>,
+        clock: LabClock,
+    ) -> Self {
         let now = clock.now();
         let mut engine = Engine::start(settings, now);
         engine.turn(now, *condition.borrow_and_update());
         let state = Mutex::new(State { engine, asking: BTreeMap::new(), answers: 0 });
-        Self { state, condition: condition.clone(), nudged: Notify::new(), clock }
+        let (throttled, work) = (switch.throttled.subscribe(), switch.work.clone());
+        Self { state, condition: condition.clone(), throttled, work, nudged: Notify::new(), clock }
     }
 
     /// Ends when the engine is not frozen.
@@ -128,6 +159,11 @@ impl Core {
         if condition.wait_for(|condition| *condition != Condition::Frozen).await.is_err() {
             std::future::pending::<()>().await;
         }
+    }
+
+    /// Does the work of one answer.
+    async fn works(&self) {
+        self.work.do_it(&mut self.throttled.clone(), &self.clock).await;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

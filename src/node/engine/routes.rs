@@ -58,6 +58,7 @@ async fn complete(core: Arc<Core>, shape: Shape, body: Bytes) -> Result<Response
     let speaker = core.speaker_for(&asked)?;
     let streams = asked.streams;
     let delivery = if streams { Delivery::Streamed } else { Delivery::Whole };
+    core.works().await;
     let ticket = core.submit(asked.tokens, delivery).map_err(ApiError::turned_away)?;
     let answer = Answer::new(asked, speaker, core.number_answer(), unix_time());
     if streams { stream(ticket, answer).await } else { whole(ticket, &answer).await }

@@ -27,8 +27,12 @@ struct Running {
 
 impl Running {
     fn start(bed: &Testbed, settings: EngineSettings) -> Self {
+        Self::with(bed, settings, EngineSwitch::default())
+    }
+
+    fn with(bed: &Testbed, settings: EngineSettings, switch: EngineSwitch) -> Self {
         let here = bed.environment.ground.here(SocketAddr::new(ip(EAST), ENGINE_PORT)).unwrap();
-        let (switch, environment) = (EngineSwitch::default(), bed.environment.clone());
+        let environment = bed.environment.clone();
         let shared = switch.clone();
         let mut process = Process::new(move || bind(here, &settings, &shared, &environment));
         process.start().unwrap();
@@ -88,6 +92,43 @@ fn a_completion_has_the_shape_that_openai_publishes() {
         let (_, again) = engine.answer("/v1/completions", &body).await;
         assert_eq!(again["choices"], answer["choices"]);
         assert_ne!(again["id"], answer["id"]);
+    });
+}
+
+#[test]
+fn an_engine_that_is_throttled_takes_ten_seconds_for_an_answer_and_none_when_it_is_let_go() {
+    on_loopback(20.0, async |bed| {
+        let engine = Running::start(&bed, settings());
+        let clock = &bed.environment.clock;
+        let body = json!({"model": "chat-model", "prompt": READY, "max_tokens": 1});
+        engine.switch.throttle(true);
+        let began = clock.now();
+        let (status, _) = engine.answer("/v1/completions", &body).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(clock.now().since(began) >= ANSWER_COSTS * ONE_IN, "{:?}", clock.now().since(began));
+        // Meanwhile its health page is green.
+        let began = clock.now();
+        let asked = engine.answer("/v1/completions", &body);
+        let let_go = async {
+            assert_eq!(engine.get("/health").await.status(), StatusCode::OK);
+            engine.switch.throttle(false);
+        };
+        let ((status, _), ()) = futures_util::future::join(asked, let_go).await;
+        assert_eq!(status, StatusCode::OK);
+        let took = clock.now().since(began);
+        assert!(took < ANSWER_COSTS * ONE_IN, "{took:?}: what is left of the work is done at once");
+    });
+}
+
+#[test]
+fn an_engine_that_works_answers_when_the_work_is_done() {
+    on_loopback(20.0, async |bed| {
+        let costs = Duration::from_millis(50);
+        let engine = Running::with(&bed, settings(), EngineSwitch::of_one_that_works(costs));
+        let body = json!({"model": "chat-model", "prompt": READY, "max_tokens": 1});
+        let began = std::time::Instant::now();
+        assert_eq!(engine.answer("/v1/completions", &body).await.0, StatusCode::OK);
+        assert!(began.elapsed() >= costs, "a thread uses no more CPU than time passes");
     });
 }
 

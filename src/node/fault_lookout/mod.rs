@@ -154,7 +154,7 @@ struct View<'a> {
 impl View<'_> {
     fn looks(&self, part: Part, harm: Harm) -> Result<Looks, LookoutError> {
         Ok(match (part, harm) {
-            (Part::Engine, Harm::Wedged) => {
+            (Part::Engine, Harm::Wedged | Harm::Throttled) => {
                 let model = self.model();
                 let pages = self.engine("/v1/completions")?.zip(self.engine("/metrics")?);
                 let look = pages.map(|(asked, metrics)| Look::MakesTokens { asked, model, metrics });

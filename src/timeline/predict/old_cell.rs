@@ -28,6 +28,7 @@ fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell 
         | Fault::KillEngine(_)
         | Fault::WedgeEngine(_)
         | Fault::FreezeEngine(_)
+        | Fault::ThrottleEngine(_)
         | Fault::StallEngine(_) => OldCell::Refuses,
         // 502, once none of the targets that the zone's node sends to is left.
         Fault::KillTargets { targets, .. } if sends_only_to(scene, cell, zone, targets) => OldCell::Refuses,
@@ -78,8 +79,12 @@ pub(super) fn stream_holds(scene: &Scene<'_>, client: &ClientPlan, cell: &str, b
     if !is_llm || faults().any(|fault| matches!(fault, Fault::KillRegion(_) | Fault::KillEngine(_))) {
         return Duration::ZERO;
     }
-    let stalls =
-        faults().any(|fault| matches!(fault, Fault::WedgeEngine(_) | Fault::FreezeEngine(_) | Fault::StallEngine(_)));
+    let stalls = faults().any(|fault| {
+        matches!(
+            fault,
+            Fault::WedgeEngine(_) | Fault::FreezeEngine(_) | Fault::StallEngine(_) | Fault::ThrottleEngine(_)
+        )
+    });
     let starved = faults().any(|fault| matches!(fault, Fault::StarveEngine(_)));
     match load::engine(scene.plan, cell) {
         Some((engine, _)) if starved => client.timeout.min(engine.starved().answers_in(tokens)),

@@ -62,6 +62,11 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             there: lasting(settings, good, settings.budget),
             back: good_probes(settings, good, settings.budget),
         }),
+        // A probe under way has had its work done, and is good: it may end after the fault.
+        Fault::ThrottleEngine(_) => Some(Falls {
+            there: lasting_after(settings, (good, good), settings.budget),
+            back: good_probes(settings, good, settings.budget),
+        }),
         Fault::StarveEngine(_) => starved(scene, cell, own?, settings, good),
         Fault::WrongModel(_) => Some(Falls {
             there: bad_probes(settings, (good, good), "each answered fast by another model"),
@@ -102,8 +107,14 @@ fn bad_probes(settings: &ProberSettings, (good, bad): (Duration, Duration), how:
 
 /// Bad probes that last as long as they may. None that was good can end after the fault.
 fn lasting(settings: &ProberSettings, good: Duration, bad: Duration) -> Reached {
-    let (best, _) = settings.drains_within(good, bad);
-    let (_, worst) = settings.drains_within(Duration::ZERO, bad);
+    lasting_after(settings, (good, Duration::ZERO), bad)
+}
+
+/// Bad probes that last as long as they may; the last good one ends so long before the fault at most, and after it at
+/// most.
+fn lasting_after(settings: &ProberSettings, (before, after): (Duration, Duration), bad: Duration) -> Reached {
+    let (best, _) = settings.drains_within(before, bad);
+    let (_, worst) = settings.drains_within(after, bad);
     let why = format!(
         "{} bad probes, each lasting its {} budget, {} apart",
         settings.fails_to_drain,

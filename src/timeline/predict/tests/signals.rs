@@ -160,6 +160,17 @@ fn a_wedged_engine_takes_twelve_seconds_more_for_its_probes_last_their_budget() 
 }
 
 #[test]
+fn a_throttled_engine_is_probed_like_a_wedged_one_but_for_the_probe_that_is_under_way() {
+    let throttled = Scenario::of(Fault::ThrottleEngine(PRIMARY.into())).predict();
+    // The probe under way had its work done before: it may still pass, half a second after the fault.
+    let verdict = Bounds::between(Duration::from_millis(21_500), Duration::from_millis(27_500));
+    assert_eq!(bounds_of(&throttled.failover, &verdict_of(PRIMARY)), Some(verdict));
+    let wedged = Scenario::of(Fault::WedgeEngine(PRIMARY.into())).predict();
+    assert_eq!(throttled.failback, wedged.failback);
+    assert_eq!(throttled.failover.totals["web"].best, wedged.failover.totals["web"].best);
+}
+
+#[test]
 fn a_shallow_check_never_sees_a_wedged_engine() {
     for protocol in
         [CheckProtocol::Tcp, CheckProtocol::Http { path: "/health".into(), host: None, tls: None, search: None }]
