@@ -9,11 +9,10 @@ use crate::zone::document::Node;
 
 use super::reference::References;
 use super::unknown;
-use super::{CIDR_COLLECTION, CIDR_LOCATION, HEALTH_CHECK, RECORD, ZONE};
+use super::{CIDR_COLLECTION, CIDR_LOCATION, GOOGLE_RECORD, GOOGLE_ZONE, HEALTH_CHECK, RECORD, ZONE};
 
 /// What is looked at; everything else of a file is not copied.
-const KINDS: [&str; 7] =
-    [RECORD, ZONE, HEALTH_CHECK, CIDR_COLLECTION, CIDR_LOCATION, "google_dns_record_set", "google_dns_managed_zone"];
+const KINDS: [&str; 7] = [RECORD, ZONE, HEALTH_CHECK, CIDR_COLLECTION, CIDR_LOCATION, GOOGLE_RECORD, GOOGLE_ZONE];
 
 /// One resource.
 #[derive(Debug)]
