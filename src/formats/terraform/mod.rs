@@ -11,7 +11,7 @@ mod resource;
 mod unknown;
 mod zones;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::zone::document::{Findings, Node};
 use crate::zone::{HealthCheckId, ZoneErrors, validate};
@@ -19,6 +19,11 @@ use crate::zone::{HealthCheckId, ZoneErrors, validate};
 use super::content::Content;
 use super::{Format, Imported, Options, health_check as checks};
 use resource::Resource;
+
+/// A hosted zone's id, which the API writes with a path before it.
+fn zone_id(text: &str) -> String {
+    text.trim_start_matches("/hostedzone/").to_owned()
+}
 
 /// Terraform's names of what is read.
 const RECORD: &str = "aws_route53_record";
@@ -93,7 +98,11 @@ fn read(
         findings.none_so_far()?;
     }
     imported.zones = zones;
-    imported.remarks = findings.notes();
+    let mut remarks = findings.notes();
+    // A plan speaks of a resource more than once.
+    let mut seen = BTreeSet::new();
+    remarks.retain(|note| seen.insert(note.text.clone()));
+    imported.remarks = remarks;
     Ok(imported)
 }
 

@@ -11,7 +11,7 @@ use crate::zone::{RecordSet, Visibility, Zone, apex, is_unknown, name_of_text};
 
 use super::record::Written;
 use super::resource::Resource;
-use super::{CIDR_COLLECTION, CIDR_LOCATION, ZONE};
+use super::{CIDR_COLLECTION, CIDR_LOCATION, ZONE, zone_id};
 
 /// A zone that the file speaks of.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub(super) fn known(resources: &[Resource], root: &Node<'_>) -> BTreeMap<String,
             || node.get("vpc").is_some_and(|vpc| vpc.value().as_array().is_some_and(|list| !list.is_empty()));
         let visibility = if is_private { Visibility::Private } else { Visibility::Public };
         for id in [resource.id("zone_id"), resource.id("id")] {
-            zones.insert(id, Known { apex: apex.clone(), visibility });
+            zones.insert(zone_id(&id), Known { apex: apex.clone(), visibility });
         }
     }
     zones
