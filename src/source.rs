@@ -351,22 +351,46 @@ fn join(path: &str, segment: &str) -> String {
     if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
 }
 
+/// From bytes of a text to lines and columns. A text may be one line of many megabytes, as programs write JSON.
 struct Lines<'a> {
-    text: &'a str,
+    text: &'a [u8],
+    /// The byte at which each line starts.
     starts: Vec<usize>,
+    /// How many characters there are before each block of [`BLOCK`] bytes.
+    before: Vec<usize>,
 }
+
+/// Bytes; characters are counted anew within one.
+const BLOCK: usize = 256;
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, starts }
+        let text = text.as_bytes();
+        let mut before = vec![0];
+        let mut count = 0;
+        for block in text.chunks(BLOCK) {
+            count += characters(block);
+            before.push(count);
+        }
+        Self { text, starts, before }
     }
 
     fn place(&self, byte: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|&start| start <= byte);
         let start = self.starts[line - 1];
-        (line, self.text[start..byte].chars().count() + 1)
+        (line, self.characters_before(byte) - self.characters_before(start) + 1)
     }
+
+    fn characters_before(&self, byte: usize) -> usize {
+        let block = byte / BLOCK;
+        self.before[block] + characters(&self.text[block * BLOCK..byte])
+    }
+}
+
+/// How many characters start in these bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -427,6 +451,17 @@ mod tests {
     fn a_json_key_that_stands_twice_is_refused() {
         let error = SourceMap::of_json(Path::new("z.json"), "{\"TTL\": 900,\n \"TTL\": 5}").unwrap_err();
         assert_eq!(error.to_string(), "z.json:2:2: not readable as JSON: key `TTL` stands twice in one object");
+    }
+
+    #[test]
+    fn a_column_counts_characters_however_long_the_line_is() {
+        let line = format!("é\n{}", "aé€😀".repeat(1_000));
+        let lines = Lines::of(&line);
+        for (column, (byte, _)) in line.char_indices().skip(2).enumerate() {
+            assert_eq!(lines.place(byte), (2, column + 1));
+        }
+        assert_eq!(lines.place(line.len()), (2, 4_001));
+        assert_eq!(lines.place(0), (1, 1));
     }
 
     #[test]
