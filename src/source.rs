@@ -3,7 +3,7 @@
 //! Values are read by `serde_yaml` and `serde_json`; this is the map beside them, from a path in the document to
 //! line and column. It knows no schema.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -171,8 +171,7 @@ impl SourceMap {
             return Err(SourceError { at: map.position((1, 1)), format: "JSON", problem });
         };
         map.walk_json(root, "", &Lines::of(text));
-        if let Some((path, place)) = map.twice.take() {
-            let key = path.rsplit('.').next().unwrap_or_default();
+        if let Some((key, place)) = map.twice.take() {
             let problem = format!("key `{key}` stands twice in one object");
             return Err(SourceError { at: map.position(place), format: "JSON", problem });
         }
@@ -280,10 +279,12 @@ impl SourceMap {
         self.values.insert(path.to_owned(), lines.place(node.start()));
         match node {
             Value::Object(object) => {
+                let mut seen = BTreeSet::new();
                 for property in &object.properties {
                     let below = join(path, property.name.as_str());
-                    if self.keys.contains_key(&below) {
-                        self.twice.get_or_insert((below.clone(), lines.place(property.name.start())));
+                    if !seen.insert(property.name.as_str()) {
+                        self.twice
+                            .get_or_insert((property.name.as_str().to_owned(), lines.place(property.name.start())));
                     }
                     self.keys.insert(below.clone(), lines.place(property.name.start()));
                     self.walk_json(&property.value, &below, lines);
@@ -350,22 +351,46 @@ fn join(path: &str, segment: &str) -> String {
     if path.is_empty() { segment.to_owned() } else { format!("{path}.{segment}") }
 }
 
+/// From bytes of a text to lines and columns. A text may be one line of many megabytes, as programs write JSON.
 struct Lines<'a> {
-    text: &'a str,
+    text: &'a [u8],
+    /// The byte at which each line starts.
     starts: Vec<usize>,
+    /// How many characters there are before each block of [`BLOCK`] bytes.
+    before: Vec<usize>,
 }
+
+/// Bytes; characters are counted anew within one.
+const BLOCK: usize = 256;
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, starts }
+        let text = text.as_bytes();
+        let mut before = vec![0];
+        let mut count = 0;
+        for block in text.chunks(BLOCK) {
+            count += characters(block);
+            before.push(count);
+        }
+        Self { text, starts, before }
     }
 
     fn place(&self, byte: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|&start| start <= byte);
         let start = self.starts[line - 1];
-        (line, self.text[start..byte].chars().count() + 1)
+        (line, self.characters_before(byte) - self.characters_before(start) + 1)
     }
+
+    fn characters_before(&self, byte: usize) -> usize {
+        let block = byte / BLOCK;
+        self.before[block] + characters(&self.text[block * BLOCK..byte])
+    }
+}
+
+/// How many characters start in these bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -426,6 +451,31 @@ mod tests {
     fn a_json_key_that_stands_twice_is_refused() {
         let error = SourceMap::of_json(Path::new("z.json"), "{\"TTL\": 900,\n \"TTL\": 5}").unwrap_err();
         assert_eq!(error.to_string(), "z.json:2:2: not readable as JSON: key `TTL` stands twice in one object");
+    }
+
+    #[test]
+    fn a_column_counts_characters_however_long_the_line_is() {
+        let line = format!("é\n{}", "aé€😀".repeat(1_000));
+        let lines = Lines::of(&line);
+        for (column, (byte, _)) in line.char_indices().skip(2).enumerate() {
+            assert_eq!(lines.place(byte), (2, column + 1));
+        }
+        assert_eq!(lines.place(line.len()), (2, 4_001));
+        assert_eq!(lines.place(0), (1, 1));
+    }
+
+    #[test]
+    fn a_json_key_with_dots_is_none_that_stands_twice() {
+        let text = r#"{"records.0": 1, "records": [2], "tags": {"a.b": 1, "a": {"b": 2}}}"#;
+        assert!(SourceMap::of_json(Path::new("x"), text).is_ok());
+    }
+
+    #[test]
+    fn a_text_from_elsewhere_is_read_to_its_end_and_no_further_than_may_be() {
+        assert_eq!(read_text_from("\u{feff}a: b\n".as_bytes()).unwrap(), "a: b\n");
+        let told = read_text_from(std::io::repeat(b'a')).unwrap_err().to_string();
+        assert!(told.contains("more than 67108864 bytes"), "{told}");
+        assert_eq!(read_text_from(&b"a\nb\xff"[..]).unwrap_err().place, Some((2, 2)));
     }
 
     #[test]

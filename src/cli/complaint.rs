@@ -119,6 +119,9 @@ impl Mistake<'_> {
             return message;
         };
         let Some((start, length)) = word_at(&source, self.at) else { return message };
+        if let Some(excerpt) = of_long_line(&source, start, length) {
+            return format!("{message}\n  {excerpt}\n");
+        }
         let label = LabeledSpan::at(start..start + length, "here");
         let diagnostic = MietteDiagnostic::new(message.clone()).with_label(label);
         let file = self.at.file.display().to_string();
@@ -132,6 +135,25 @@ impl Mistake<'_> {
         let mut page = String::new();
         if handler.render_report(&mut page, report.as_ref()).is_ok() { page } else { message }
     }
+}
+
+/// What stands around a word in a line that is too long to be shown: programs write JSON in one.
+fn of_long_line(text: &str, start: usize, length: usize) -> Option<String> {
+    const LONGEST: usize = 400;
+    const AROUND: usize = 30;
+    let line_start = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[line_start..].lines().next().unwrap_or_default();
+    if line.len() <= LONGEST {
+        return None;
+    }
+    let start = start - line_start;
+    let before: String = {
+        let mut last: Vec<char> = line[..start].chars().rev().take(AROUND).collect();
+        last.reverse();
+        last.into_iter().collect()
+    };
+    let after: String = line[start..].chars().take(AROUND + length.min(AROUND)).collect();
+    Some(format!("… {before}{after} …"))
 }
 
 /// The word at a position, as bytes of the text: where it starts, how long it is.
@@ -217,6 +239,18 @@ mod tests {
             word_at(&visible("a\u{1b}b: \u{7}c d"), &Position { line: 1, column: 6, ..Position::default() }),
             Some((7, 4))
         );
+    }
+
+    #[test]
+    fn of_a_line_of_many_kilobytes_only_what_stands_around_the_word_is_shown() {
+        let text =
+            format!("{{\"a\": [{}], \"Type\": \"AAAB\", \"b\": [{}]}}", "1, ".repeat(9_000), "2, ".repeat(9_000));
+        let byte = text.find("\"AAAB\"").unwrap();
+        let at = Position { line: 1, column: byte + 1, ..Position::default() };
+        let mistake = Mistake { message: "x:1:9: no".to_owned(), at: &at, source: Some(&text) };
+        let drawn = mistake.drawn(Style::PLAIN);
+        assert!(drawn.contains("\"Type\": \"AAAB\", \"b\": [2"), "{drawn}");
+        assert!(drawn.lines().all(|line| line.chars().count() <= 100), "{drawn}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::source::{SourceError, SourceMap, TextError, read_text};
 use crate::verdict::ExitCode;
 use crate::zone::{HealthCheckId, SUPPORTED_TYPES, Zone, name_of_text, type_of_text};
 
-use super::import::{Gathered, ImportError, gather, texts_of, zone_name};
+use super::import::{self, Gathered, ImportError, gather, texts_of, zone_name};
 
 /// Say what a name is answered in a state of health, and why, without running anything
 #[derive(Clone, Debug, Args)]
@@ -85,8 +85,14 @@ pub enum ExplainError {
     /// The files are none, or wrong.
     #[error(transparent)]
     Tree(#[from] ImportError),
-    /// There is no zone in them.
-    #[error("there is no zone in {files}; expected record sets")]
+    /// The zone answers by other rules.
+    #[error("the zone {apex} is of Cloud DNS, by whose rules muster decides nothing yet; expected a zone of Route 53")]
+    OtherDialect {
+        /// Which zone.
+        apex: String,
+    },
+    /// There is no zone in them that the name is in.
+    #[error("there is no zone in {files} that the name is in; expected its record sets")]
     NoZone {
         /// The files.
         files: String,
@@ -168,7 +174,10 @@ fn tree(args: &ExplainArgs, name: &Name) -> Result<Tree, ExplainError> {
     let texts = texts_of(&args.files)?;
     let options = Options { format: args.format, zone: args.zone.clone(), state: args.state };
     match gather(&args.files, &texts, &options, Some(args.zone.as_ref().unwrap_or(name))) {
-        Ok(Gathered { zone: Some(zone), health_checks, .. }) => Ok((zone, health_checks)),
+        Ok(Gathered { tree: Some(import::Tree::Route53(zone)), health_checks, .. }) => Ok((zone, health_checks)),
+        Ok(Gathered { tree: Some(import::Tree::CloudDns(zone)), .. }) => {
+            Err(ExplainError::OtherDialect { apex: zone.apex.to_string() })
+        }
         Ok(_) => {
             let files: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
             Err(ExplainError::NoZone { files: files.join(", ") })

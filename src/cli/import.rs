@@ -9,6 +9,7 @@ use hickory_proto::rr::Name;
 use crate::formats::{self, Format, Options, State};
 use crate::health::HealthCheckDefinition;
 use crate::source::{Position, TextError, read_text, read_text_from};
+use crate::zone::cloud_dns::CloudDnsZone;
 use crate::zone::{HealthCheckId, Zone, ZoneError, ZoneErrors, name_of_text};
 
 use super::Terminal;
@@ -124,16 +125,48 @@ pub fn import(args: &ImportArgs, terminal: &Terminal) -> Result<String, ImportEr
 /// The YAML, and what is worth knowing of it.
 type Made = Result<(String, Vec<String>), serde_yaml::Error>;
 
+/// A record tree, by whose rules it answers.
+pub(super) enum Tree {
+    /// A zone of Route 53.
+    Route53(Zone),
+    /// A zone of Cloud DNS.
+    CloudDns(CloudDnsZone),
+}
+
+impl Tree {
+    pub(super) const fn apex(&self) -> &Name {
+        match self {
+            Self::Route53(zone) => &zone.apex,
+            Self::CloudDns(zone) => &zone.apex,
+        }
+    }
+}
+
 fn convert(files: &[PathBuf], texts: &BTreeMap<PathBuf, String>, options: &Options) -> Result<Made, ZoneErrors> {
-    let Gathered { zone, health_checks, mut preface, remarks } = gather(files, texts, options, options.zone.as_ref())?;
+    let Gathered { tree, health_checks, mut preface, remarks } = gather(files, texts, options, None)?;
     preface.extend(remarks.iter().cloned());
-    Ok(formats::muster::write(zone.as_ref(), &health_checks, &preface).map(|text| (text, remarks)))
+    let file = files.first().map_or(Path::new(""), PathBuf::as_path);
+    let text = match &tree {
+        Some(Tree::Route53(zone)) => formats::muster::write(Some(zone), &health_checks, &preface),
+        Some(Tree::CloudDns(_)) if !health_checks.is_empty() => {
+            let problem =
+                "a zone of Cloud DNS and health checks of Route 53 are together; expected them in files of their own";
+            return Err(refused(file, problem.to_owned()));
+        }
+        Some(Tree::CloudDns(zone)) => formats::muster::write_cloud_dns(zone, &preface),
+        None if health_checks.is_empty() => {
+            let problem = "there is neither a record set nor a health check in it; expected some";
+            return Err(refused(file, problem.to_owned()));
+        }
+        None => formats::muster::write(None, &health_checks, &preface),
+    };
+    Ok(text.map(|text| (text, remarks)))
 }
 
 /// What several files say of one zone.
 pub(super) struct Gathered {
     /// The zone, if one of them has it.
-    pub(super) zone: Option<Zone>,
+    pub(super) tree: Option<Tree>,
     /// The health checks of all of them.
     pub(super) health_checks: BTreeMap<HealthCheckId, HealthCheckDefinition>,
     /// Of which file, in which format.
@@ -142,7 +175,7 @@ pub(super) struct Gathered {
     pub(super) remarks: Vec<String>,
 }
 
-/// Reads every file, of which one at most has a zone; of several zones in it, the one nearest above `within`.
+/// Reads every file, all of which together have one zone at most; of several, the one that is nearest above `within`.
 ///
 /// # Errors
 /// All that is wrong in the first that is wrong; two zones, or a health check in two files.
@@ -152,31 +185,38 @@ pub(super) fn gather(
     options: &Options,
     within: Option<&Name>,
 ) -> Result<Gathered, ZoneErrors> {
-    let (mut zone, mut health_checks): (Option<Zone>, BTreeMap<_, HealthCheckDefinition>) = (None, BTreeMap::new());
+    let (mut trees, mut health_checks): (Vec<Tree>, BTreeMap<_, HealthCheckDefinition>) = (Vec::new(), BTreeMap::new());
     let (mut preface, mut remarks) = (Vec::new(), Vec::new());
     for (file, text) in files.iter().filter_map(|file| Some((file, texts.get(file)?))) {
-        let mut imported = formats::read(file, text, options)?;
+        let imported = formats::read(file, text, options)?;
         preface.push(format!("made by `muster import` from {} ({})", file.display(), imported.format));
         remarks.extend(imported.remarks.iter().map(|note| format!("{}: {}", note.at, note.text)));
         remarks.extend(imported.unknown().into_iter().map(|unknown| {
             format!("{}: {} of {} is not known: `{}`", unknown.at, unknown.part, unknown.owner, unknown.name)
         }));
-        for (id, check) in std::mem::take(&mut imported.health_checks) {
+        for (id, check) in imported.health_checks {
             if health_checks.contains_key(&id) {
                 let problem = format!("health check `{id}` stands in two files; expected it in one");
                 return Err(ZoneError::Invalid { at: check.at, problem }.into());
             }
             health_checks.insert(id, check);
         }
-        if imported.zones.is_empty() {
-            continue;
+        let found = imported.zones.into_iter().map(Tree::Route53);
+        let found = found.chain(imported.cloud_dns.into_iter().map(Tree::CloudDns));
+        trees.extend(found.filter(|tree| within.is_none_or(|name| tree.apex().zone_of(name))));
+        trees.sort_by_key(|tree| std::cmp::Reverse(within.map_or(0, |_| tree.apex().num_labels())));
+        if let [first, second, ..] = &trees[..]
+            && (within.is_none() || first.apex() == second.apex())
+        {
+            let problem = format!(
+                "there is more than one zone: {} and {}; expected one, or the one that is meant with `--zone`",
+                first.apex(),
+                second.apex()
+            );
+            return Err(refused(file, problem));
         }
-        if let Some(first) = &zone {
-            return Err(refused(file, format!("a second zone, beside {}; expected one in all files", first.apex)));
-        }
-        zone = Some(imported.zone_of(file, within)?);
     }
-    Ok(Gathered { zone, health_checks, preface, remarks })
+    Ok(Gathered { tree: trees.into_iter().next(), health_checks, preface, remarks })
 }
 
 fn refused(file: &Path, problem: String) -> ZoneErrors {
@@ -221,7 +261,10 @@ mod tests {
         let imported = formats::read(Path::new("z.yaml"), &text, &Options::default()).unwrap();
         assert_eq!((imported.zones.len(), imported.health_checks.len()), (1, 8));
         let twice = made(&[("zone.json", LISTING), ("plan.json", PLAN)], &Options::default()).unwrap_err();
-        assert_eq!(twice, "plan.json: a second zone, beside example.com.; expected one in all files");
+        assert_eq!(
+            twice,
+            "plan.json: there is more than one zone: example.com. and example.com.; expected one, or the one that is meant with `--zone`"
+        );
         let twice = made(&[("a.json", CHECKS), ("b.json", CHECKS)], &Options::default()).unwrap_err();
         assert!(twice.contains("stands in two files"), "{twice}");
     }
@@ -247,13 +290,15 @@ mod tests {
             )
         };
         let told = of(None).unwrap_err();
-        assert_eq!(
-            told,
-            "state.json: there are 2 zones in it: example.com., eu.example.com.; expected one to be named"
+        assert!(
+            told.starts_with("state.json: there is more than one zone: example.com. and eu.example.com.;"),
+            "{told}"
         );
         assert!(of(Some("EU.example.com")).unwrap().0.contains("name: www.eu.example.com."));
         let told = of(Some("example.net")).unwrap_err();
         assert!(told.contains("there is no zone example.net. with records in here"), "{told}");
+        let told = formats::read_zone(Path::new("s.json"), &text, None).unwrap_err().to_string();
+        assert_eq!(told, "s.json: there are 2 zones in it: example.com., eu.example.com.; expected one to be named");
         // A drill says by its name which zone it means.
         let named =
             |name: &str| formats::read_zone(Path::new("s.json"), &text, Some(&zone_name(name).unwrap())).unwrap().apex;

@@ -9,7 +9,7 @@ use crate::source::nearest;
 use crate::zone::{ZoneError, ZoneErrors};
 
 use super::content::Content;
-use super::{Imported, Options, muster, octodns, route53, route53_health_checks, terraform};
+use super::{Imported, Options, cloud_dns, muster, octodns, route53, route53_health_checks, terraform};
 
 /// A format that a record tree, or its health checks, are kept in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,8 @@ pub enum Format {
     Terraform,
     /// A state file of Terraform, version 4.
     TerraformState,
+    /// `gcloud dns record-sets list --format=json`.
+    CloudDns,
     /// octoDNS's YAML of one zone.
     OctoDns,
     /// muster's own YAML.
@@ -62,6 +64,7 @@ const FORMATS: &[Entry] = &[
         why_not: |content| missing(content, &["version", "lineage", "resources"]),
         read: terraform::read_state_file,
     },
+    Entry { format: Format::CloudDns, name: "cloud-dns", why_not: cloud_dns::why_not, read: cloud_dns::read },
     Entry { format: Format::OctoDns, name: "octodns", why_not: octodns::why_not, read: octodns::read },
     Entry { format: Format::Muster, name: "muster", why_not: muster::why_not, read: muster::read },
 ];

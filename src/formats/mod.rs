@@ -4,6 +4,7 @@
 //! a drill. A format is recognised from the content alone: neither a file's name nor a person's word decides, unless
 //! somebody says which it is.
 
+mod cloud_dns;
 mod content;
 mod format;
 mod health_check;

@@ -1,5 +1,9 @@
 use std::path::Path;
 
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+
 use super::{Format, Options, read};
 use crate::health::DefinedKind;
 
@@ -108,4 +112,91 @@ fn a_health_check_that_route_53_would_refuse_is_told() {
     .map(|config| format!("{config}\n    {}", errors(&check(config)).replace('\n', "\n    ")))
     .collect();
     insta::assert_snapshot!(table.join("\n"));
+}
+
+/// A file of each format.
+const FILES: [&str; 8] = [
+    include_str!("../../tests/cases/12-r53-octodns-tree.json"),
+    include_str!("../../tests/cases/23-cb-swap-roles.json"),
+    include_str!("../../tests/cases/19-hc-mixed.json"),
+    include_str!("../../tests/cases/26-tf-plan-module-index.json"),
+    include_str!("../../tests/cases/27-tf-state-show.json"),
+    include_str!("../../tests/cases/27-tf-state-raw-v1weight.json"),
+    include_str!("../../tests/cases/29-tf-plan-google.json"),
+    include_str!("../../tests/cases/31-gdns-primary-backup.json"),
+];
+
+const POOLS: &str = "{\"www\": {\"type\": \"A\", \"ttl\": 30, \"values\": [\"192.0.2.1\"], \"dynamic\": {\"pools\": {\"a\": \
+    {\"values\": [{\"value\": \"192.0.2.2\", \"weight\": 1, \"status\": \"up\"}]}}, \"rules\": [{\"geos\": [\"EU\"], \"pool\": \
+    \"a\"}, {\"pool\": \"a\"}]}, \"octodns\": {\"healthcheck\": {\"port\": 80, \"protocol\": \"HTTP\"}}}}";
+
+/// The texts of [`FILES`], pools of octoDNS, and each as muster's own YAML.
+fn texts() -> Vec<String> {
+    let mut texts: Vec<String> = FILES.iter().map(ToString::to_string).collect();
+    texts.push(POOLS.to_owned());
+    let own: Vec<String> = FILES
+        .iter()
+        .filter_map(|text| {
+            let imported = read(Path::new("x"), text, &Options::default()).ok()?;
+            match imported.cloud_dns.first() {
+                Some(zone) => super::muster::write_cloud_dns(zone, &[]).ok(),
+                None => super::muster::write(imported.zones.first(), &imported.health_checks, &[]).ok(),
+            }
+        })
+        .collect();
+    assert_eq!(own.len(), FILES.len());
+    texts.extend(own);
+    texts
+}
+
+/// Reads it as whatever it is, and as every format it may be forced to be; what comes of it does not matter here.
+fn read_anyhow(text: &str) {
+    for format in Format::all().map(Some).chain([None]) {
+        let zone = Some(hickory_proto::rr::Name::from_ascii("example.com.").unwrap());
+        for zone in [zone, None] {
+            let _ = read(Path::new("x"), text, &Options { format, zone, ..Options::default() });
+        }
+    }
+}
+
+/// The ways to every value of a document.
+fn ways(value: &Value, way: &str, all: &mut Vec<String>) {
+    all.push(way.to_owned());
+    match value {
+        Value::Array(list) => list.iter().enumerate().for_each(|(at, value)| ways(value, &format!("{way}/{at}"), all)),
+        Value::Object(object) => {
+            for (key, value) in object {
+                ways(value, &format!("{way}/{}", key.replace('~', "~0").replace('/', "~1")), all);
+            }
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn a_text_that_is_cut_or_changed_anywhere_is_read_or_told(
+        which in any::<Index>(), at in any::<Index>(), length in 0_usize..4, put in "[\\[\\]{}:,\" \n#&*!é0-9a-]{0,3}", cut in any::<bool>(),
+    ) {
+        let texts = texts();
+        let chars: Vec<char> = texts[which.index(texts.len())].chars().collect();
+        let at = at.index(chars.len());
+        let rest = if cut { chars.len() } else { (at + length).min(chars.len()) };
+        let text: String = chars[..at].iter().copied().chain(put.chars()).chain(chars[rest..].iter().copied()).collect();
+        read_anyhow(&text);
+    }
+
+    #[test]
+    fn a_value_of_another_kind_anywhere_is_read_or_told(which in any::<Index>(), at in any::<Index>(), kind in 0_usize..9) {
+        let texts = texts();
+        let text = &texts[which.index(texts.len())];
+        let mut value: Value = serde_yaml::from_str(text).unwrap();
+        let mut all = Vec::new();
+        ways(&value, "", &mut all);
+        let kinds = [json!(null), json!(true), json!(-1), json!(1.5), json!(""), json!("unknown:x..y"), json!([]), json!([[]]), json!({"": {}})];
+        *value.pointer_mut(&all[at.index(all.len())]).unwrap() = kinds[kind].clone();
+        read_anyhow(&value.to_string());
+    }
 }

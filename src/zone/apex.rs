@@ -9,17 +9,27 @@ use super::{NameProblem, RecordSet, ZoneError};
 /// The owner of the SOA record; else the longest common parent of the owner names, which for a single name is the
 /// name's parent, or the name itself when that parent is a single label.
 pub(crate) fn of(records: &[RecordSet], at: Position) -> Result<Name, ZoneError> {
-    if let Some(soa) = records.iter().find(|record| record.rtype == RecordType::SOA) {
-        return Ok(soa.name.clone());
+    of_names(records.iter().map(|record| (&record.name, record.rtype, &record.at)), at)
+}
+
+/// The same of owner names, each with its type and its place.
+pub(crate) fn of_names<'a>(
+    owners: impl Iterator<Item = (&'a Name, RecordType, &'a Position)> + Clone,
+    at: Position,
+) -> Result<Name, ZoneError> {
+    if let Some((name, ..)) = owners.clone().find(|(_, rtype, _)| *rtype == RecordType::SOA) {
+        return Ok(name.clone());
     }
-    let Some(first) = records.first() else { return Err(ZoneError::Name { at, problem: NameProblem::NoNames }) };
-    let Some(other) = records.iter().find(|record| record.name != first.name) else {
-        let parent = first.name.base_name();
-        return Ok(if labels(&parent) < 2 { first.name.clone() } else { parent });
+    let Some((first, ..)) = owners.clone().next() else {
+        return Err(ZoneError::Name { at, problem: NameProblem::NoNames });
     };
-    let mut common = first.name.clone();
-    for record in records {
-        while !common.zone_of(&record.name) {
+    let Some((other, _, other_at)) = owners.clone().find(|(name, ..)| *name != first) else {
+        let parent = first.base_name();
+        return Ok(if labels(&parent) < 2 { first.clone() } else { parent });
+    };
+    let mut common = first.clone();
+    for (name, ..) in owners {
+        while !common.zone_of(name) {
             common = common.base_name();
         }
     }
@@ -28,8 +38,8 @@ pub(crate) fn of(records: &[RecordSet], at: Position) -> Result<Name, ZoneError>
         common = common.base_name();
     }
     if labels(&common) < 2 {
-        let problem = NameProblem::NoCommonApex { one: first.name.to_string(), other: other.name.to_string() };
-        return Err(ZoneError::Name { at: other.at.clone(), problem });
+        let problem = NameProblem::NoCommonApex { one: first.to_string(), other: other.to_string() };
+        return Err(ZoneError::Name { at: other_at.clone(), problem });
     }
     Ok(common)
 }

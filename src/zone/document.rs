@@ -204,6 +204,14 @@ impl<'a> Node<'a> {
         Self::at_path(value, path, self.map, self.findings)
     }
 
+    /// The same value in another shape: what stands below it is looked for at its own place.
+    pub(crate) fn reshaped<'b>(&self, value: &'b Value) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        Node { value, path: self.path.clone(), map: self.map, findings: self.findings, spelling: self.spelling }
+    }
+
     /// The way to it in the document.
     pub(crate) fn path(&self) -> &str {
         &self.path

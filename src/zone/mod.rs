@@ -3,6 +3,7 @@
 //! Pure data and pure checks. Nothing here knows a socket, a clock or a lab.
 
 pub(crate) mod apex;
+pub mod cloud_dns;
 pub(crate) mod document;
 mod error;
 mod listed;

@@ -2,8 +2,10 @@
 //!
 //! Every other format is converted to it. What is written is read back the same.
 
+mod cloud_dns;
 mod write;
 
+use crate::zone::cloud_dns::validate as validate_cloud_dns;
 use crate::zone::document::{Findings, Node, Spelling};
 use crate::zone::{CidrCollection, HealthCheckId, Visibility, Zone, ZoneErrors, route53_json, validate};
 
@@ -11,10 +13,15 @@ use super::content::Content;
 use super::format::none_of;
 use super::{Format, Imported, Options, health_check, route53_health_checks};
 
+pub use cloud_dns::write as write_cloud_dns;
 pub use write::write;
 
+/// Whose rules hold for a zone; Route 53's where nothing is written.
+const ROUTE53: &str = "route53";
+const CLOUD_DNS: &str = "cloud-dns";
+
 pub(super) const KEYS: [&str; 2] = ["record-sets", "health-checks"];
-const TOP: [&str; 6] = ["Zone", "Visibility", "Signed", "RecordSets", "CidrCollections", "HealthChecks"];
+const TOP: [&str; 7] = ["Dialect", "Zone", "Visibility", "Signed", "RecordSets", "CidrCollections", "HealthChecks"];
 
 /// How visibility is written.
 const VISIBILITY: [(&str, Visibility); 2] = [("public", Visibility::Public), ("private", Visibility::Private)];
@@ -37,6 +44,20 @@ pub(super) fn read(content: &Content, options: &Options) -> Result<Imported, Zon
         }
     }
     health_check::check(&imported.health_checks, &findings);
+    let dialect = root.get("Dialect");
+    match dialect.as_ref().and_then(|dialect| dialect.text()).unwrap_or(ROUTE53) {
+        ROUTE53 => {}
+        CLOUD_DNS => {
+            imported.cloud_dns.extend(cloud_dns::read(&root));
+            findings.none_so_far()?;
+            for zone in &imported.cloud_dns {
+                validate_cloud_dns(zone)?;
+            }
+            imported.remarks = findings.notes();
+            return Ok(imported);
+        }
+        other => root.invalid(format!("dialect `{other}` is not known; expected {ROUTE53} or {CLOUD_DNS}")),
+    }
     if root.get("RecordSets").is_some() || root.get("Zone").is_some() {
         imported.zones.extend(zone(&root));
     }

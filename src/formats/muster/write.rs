@@ -23,11 +23,7 @@ pub fn write(
     health_checks: &BTreeMap<HealthCheckId, HealthCheckDefinition>,
     preface: &[String],
 ) -> Result<String, serde_yaml::Error> {
-    let mut text = String::new();
-    for line in preface.iter().flat_map(|text| text.lines()) {
-        let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let _ = writeln!(text, "# {line}");
-    }
+    let mut text = comments(preface);
     let mut top = Mapping::new();
     if let Some(zone) = zone {
         set(&mut top, "Zone", zone.apex.to_string());
@@ -50,7 +46,17 @@ pub fn write(
     Ok(text)
 }
 
-fn set(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
+/// Each line as a comment.
+pub(super) fn comments(preface: &[String]) -> String {
+    let mut text = String::new();
+    for line in preface.iter().flat_map(|text| text.lines()) {
+        let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let _ = writeln!(text, "# {line}");
+    }
+    text
+}
+
+pub(super) fn set(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
     mapping.insert(kebab(key).into(), value.into());
 }
 

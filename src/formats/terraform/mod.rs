@@ -3,6 +3,7 @@
 //! A plan has two sides: what stands before it is applied, and what stands after. Values that only applying it will
 //! tell are kept as unknown, under the name of what they refer to (JSON Output Format, Terraform's documentation).
 
+mod google;
 mod health_check;
 mod record;
 mod reference;
@@ -10,19 +11,26 @@ mod resource;
 mod unknown;
 mod zones;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::zone::document::{Findings, Node};
-use crate::zone::{HealthCheckId, Zone, ZoneErrors, validate};
+use crate::zone::{HealthCheckId, ZoneErrors, validate};
 
 use super::content::Content;
 use super::{Format, Imported, Options, health_check as checks};
 use resource::Resource;
 
+/// A hosted zone's id, which the API writes with a path before it.
+fn zone_id(text: &str) -> String {
+    text.trim_start_matches("/hostedzone/").to_owned()
+}
+
 /// Terraform's names of what is read.
 const RECORD: &str = "aws_route53_record";
 const ZONE: &str = "aws_route53_zone";
 const HEALTH_CHECK: &str = "aws_route53_health_check";
+const GOOGLE_RECORD: &str = "google_dns_record_set";
+const GOOGLE_ZONE: &str = "google_dns_managed_zone";
 const CIDR_COLLECTION: &str = "aws_route53_cidr_collection";
 const CIDR_LOCATION: &str = "aws_route53_cidr_location";
 
@@ -74,15 +82,27 @@ fn read(
             records.entry(zone).or_default().push(written);
         }
     }
-    let mut zones: Vec<Zone> = zones::of(records, &known, options, root);
+    let has_google = resources.iter().any(|resource| resource.kind == GOOGLE_RECORD && resource.managed);
+    let mut zones =
+        if records.is_empty() && has_google { Vec::new() } else { zones::of(records, &known, options, root) };
     zones::add_cidr(&mut zones, resources, root);
     zones.sort_by(|one, other| one.apex.cmp(&other.apex));
     findings.none_so_far()?;
     for zone in &zones {
         validate::validate(zone)?;
     }
+    imported.cloud_dns = google::zones(resources, options, root)?;
+    let apexes = || zones.iter().map(|zone| &zone.apex).chain(imported.cloud_dns.iter().map(|zone| &zone.apex));
+    if let Some(wanted) = options.zone.as_ref().filter(|wanted| apexes().all(|apex| apex != *wanted)) {
+        root.invalid(format!("there is no zone {wanted} with records in here; expected another name for the zone"));
+        findings.none_so_far()?;
+    }
     imported.zones = zones;
-    imported.remarks = findings.notes();
+    let mut remarks = findings.notes();
+    // A plan speaks of a resource more than once.
+    let mut seen = BTreeSet::new();
+    remarks.retain(|note| seen.insert(note.text.clone()));
+    imported.remarks = remarks;
     Ok(imported)
 }
 

@@ -9,6 +9,7 @@ use crate::zone::{
 };
 
 use super::resource::Resource;
+use super::zone_id;
 
 /// A record set whose name may still want its zone.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ pub(super) struct Written {
 pub(super) fn read(node: &Node<'_>, resource: &Resource) -> Option<(String, Written)> {
     let text = |key| node.get(key).and_then(|text| text.text().map(str::to_owned));
     let rtype = node.need("type").and_then(|rtype| rtype.record_type());
-    let zone = node.need("zone_id").and_then(|zone| zone.text().map(str::to_owned));
+    let zone = node.need("zone_id").and_then(|zone| zone.text().map(zone_id));
     let policy = policy(node);
     let data = data(node, rtype);
     // No name at all is the zone's own.
@@ -217,7 +218,7 @@ fn value_text(rtype: Option<RecordType>, text: &str) -> String {
 fn read_alias(node: &Node<'_>) -> Option<Alias> {
     let target = node.need("name")?;
     let name = target.name();
-    let hosted_zone_id = node.need("zone_id").and_then(|id| id.text().map(str::to_owned));
+    let hosted_zone_id = node.need("zone_id").and_then(|id| id.text().map(zone_id));
     let evaluate = node.need("evaluate_target_health").and_then(|flag| flag.flag());
     Some(Alias { target: name?, hosted_zone_id: hosted_zone_id?, evaluate_target_health: evaluate? })
 }

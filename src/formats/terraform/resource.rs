@@ -9,11 +9,19 @@ use crate::zone::document::Node;
 
 use super::reference::References;
 use super::unknown;
-use super::{CIDR_COLLECTION, CIDR_LOCATION, HEALTH_CHECK, RECORD, ZONE};
+use super::{CIDR_COLLECTION, CIDR_LOCATION, GOOGLE_RECORD, GOOGLE_ZONE, HEALTH_CHECK, RECORD, ZONE};
 
 /// What is looked at; everything else of a file is not copied.
-const KINDS: [&str; 7] =
-    [RECORD, ZONE, HEALTH_CHECK, CIDR_COLLECTION, CIDR_LOCATION, "google_dns_record_set", "google_dns_managed_zone"];
+const KINDS: [&str; 7] = [RECORD, ZONE, HEALTH_CHECK, CIDR_COLLECTION, CIDR_LOCATION, GOOGLE_RECORD, GOOGLE_ZONE];
+
+/// What resources are called that have to do with DNS and its health checks: those that are not read are told.
+const RELATED: [&str; 5] = [
+    "aws_route53_",
+    "aws_route53recoverycontrolconfig_",
+    "google_dns_",
+    "google_compute_health_check",
+    "google_compute_region_health_check",
+];
 
 /// One resource.
 #[derive(Debug)]
@@ -173,10 +181,15 @@ impl Found {
 /// Address, type, and whether it is managed; of those that are looked at.
 fn titled(resource: &Node<'_>) -> Option<(String, String, bool)> {
     let kind = resource.need("type")?.text()?;
-    if !KINDS.contains(&kind) {
+    let is_left_out = !KINDS.contains(&kind) && RELATED.iter().any(|start| kind.starts_with(start));
+    if !KINDS.contains(&kind) && !is_left_out {
         return None;
     }
     let address = resource.need("address")?.text()?;
+    if is_left_out {
+        resource.findings().note(resource.at(), format!("{address} is not read: left out"));
+        return None;
+    }
     let managed = resource.get("mode").is_none_or(|mode| mode.value().as_str() != Some("data"));
     Some((address.to_owned(), kind.to_owned(), managed))
 }

@@ -230,3 +230,23 @@ fn what_cannot_be_read_is_told_with_its_place() {
     ]);
     insta::assert_snapshot!(errors(&many));
 }
+
+#[test]
+fn what_has_to_do_with_dns_and_is_not_read_is_told_once() {
+    let mut plan: Value = serde_json::from_str(PLAN).unwrap();
+    let address = "google_compute_health_check.hc";
+    plan["resource_changes"].as_array_mut().unwrap().push(json!({"address": address, "mode": "managed",
+        "type": "google_compute_health_check", "change": {"actions": ["no-op"], "before": {}, "after": {}}}));
+    plan["planned_values"] = json!({"root_module": {"resources": [
+        {"address": address, "mode": "managed", "type": "google_compute_health_check", "values": {}},
+        {"address": "aws_lb.x", "mode": "managed", "type": "aws_lb", "values": {}}]}});
+    let told: Vec<String> =
+        imported(&plan.to_string(), State::After).remarks.into_iter().map(|note| note.text).collect();
+    assert_eq!(told, ["google_compute_health_check.hc is not read: left out"]);
+}
+
+#[test]
+fn the_path_before_a_zone_s_id_is_no_part_of_it() {
+    let with_path = plan(&[("aws_route53_record.r", record(&json!({"zone_id": "/hostedzone/Z1"})), json!({}))]);
+    assert_eq!(imported(&with_path.to_string(), State::After).zones[0].apex, name("example.com."));
+}

@@ -11,7 +11,7 @@ use crate::zone::{RecordSet, Visibility, Zone, apex, is_unknown, name_of_text};
 
 use super::record::Written;
 use super::resource::Resource;
-use super::{CIDR_COLLECTION, CIDR_LOCATION, ZONE};
+use super::{CIDR_COLLECTION, CIDR_LOCATION, ZONE, zone_id};
 
 /// A zone that the file speaks of.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub(super) fn known(resources: &[Resource], root: &Node<'_>) -> BTreeMap<String,
             || node.get("vpc").is_some_and(|vpc| vpc.value().as_array().is_some_and(|list| !list.is_empty()));
         let visibility = if is_private { Visibility::Private } else { Visibility::Public };
         for id in [resource.id("zone_id"), resource.id("id")] {
-            zones.insert(id, Known { apex: apex.clone(), visibility });
+            zones.insert(zone_id(&id), Known { apex: apex.clone(), visibility });
         }
     }
     zones
@@ -70,9 +70,6 @@ pub(super) fn of(
                 "two zones are called {apex}; expected one: name the records of one in a file of its own"
             ));
         }
-    }
-    if let Some(wanted) = options.zone.as_ref().filter(|wanted| !zones.contains_key(*wanted)) {
-        root.invalid(format!("there is no zone {wanted} with records in here; expected another name for the zone"));
     }
     zones.into_values().collect()
 }
