@@ -265,8 +265,7 @@ fn evaluated(row: &Row, check: &HealthCheckDefinition, checks: &Checks) -> Resul
             match probe.as_str() {
                 "fails" | "refused" => report.connected_after = None,
                 "connects" => {}
-                "succeeds" => report.response = answer(200),
-                "200 but string after byte 5120" => report.response = answer(200),
+                "succeeds" | "200 but string after byte 5120" => report.response = answer(200),
                 other => return Err(format!("probe {other}")),
             }
             Ok(check.status.apply(endpoint.check.judge(&report).passed()))

@@ -9,6 +9,7 @@ mod conform;
 mod conform_drills;
 mod desk;
 mod images;
+mod import;
 mod matrix;
 mod programs;
 mod run;

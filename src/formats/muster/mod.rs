@@ -45,7 +45,7 @@ pub(super) fn read(content: &Content, options: &Options) -> Result<Imported, Zon
     }
     health_check::check(&imported.health_checks, &findings);
     let dialect = root.get("Dialect");
-    match dialect.as_ref().and_then(|dialect| dialect.text()).unwrap_or(ROUTE53) {
+    match dialect.as_ref().and_then(Node::text).unwrap_or(ROUTE53) {
         ROUTE53 => {}
         CLOUD_DNS => {
             imported.cloud_dns.extend(cloud_dns::read(&root));

@@ -202,7 +202,7 @@ fn zone() -> impl Strategy<Value = Zone> {
         let visibility = if private && !ip_based { Visibility::Private } else { Visibility::Public };
         let collection = BTreeMap::from([("home".to_owned(), vec!["192.0.2.0/24".parse().unwrap()])]);
         let cidr_collections = BTreeMap::from([("c".to_owned(), collection)]);
-        Zone { signed, visibility, cidr_collections, ..Zone::of(name("example.com."), records) }
+        Zone { cidr_collections, visibility, signed, ..Zone::of(name("example.com."), records) }
     })
 }
 

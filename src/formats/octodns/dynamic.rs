@@ -27,31 +27,31 @@ struct Pool<'a> {
 
 struct Value<'a> {
     node: Node<'a>,
-    value: String,
+    text: String,
     weight: u8,
     status: Status,
 }
 
 /// Makes the record sets of a dynamic record; `base` has its own values.
-pub(super) fn tree(dynamic: &Node<'_>, octodns: Option<&Node<'_>>, base: RecordSet, ttl: u32, made: &mut Made) {
+pub(super) fn tree(dynamic: &Node<'_>, octodns: Option<&Node<'_>>, base: &RecordSet, ttl: u32, made: &mut Made) {
     dynamic.only(&["pools", "rules"]);
     let pools: BTreeMap<&str, Pool<'_>> = dynamic
         .need("pools")
         .map_or_else(Vec::new, |pools| pools.entries())
         .into_iter()
-        .filter_map(|(name, node)| Some((name, pool(&node, &base)?)))
+        .filter_map(|(name, node)| Some((name, pool(&node, base)?)))
         .collect();
     let rules = dynamic.need("rules").map_or_else(Vec::new, |rules| rules.items());
     check_fallbacks(&pools);
     let used = check_rules(&rules, &pools);
     check_unused(&pools, &used);
     let Some(settings) = health::settings(octodns) else { return };
-    let mut tree = Tree { base: &base, ttl, sets: Vec::new() };
+    let mut tree = Tree { base, ttl, sets: Vec::new() };
     tree.last_resort(dynamic);
     for (name, pool) in &pools {
         tree.pool(name, pool);
         for (place, value) in pool.values.iter().enumerate() {
-            let check = health::check(&settings, &base, &value.value, value.status, &value.node);
+            let check = health::check(&settings, base, &value.text, value.status, &value.node);
             tree.value(name, place, value, check.as_ref().map(|(id, _)| id.clone()));
             made.checks.extend(check);
         }
@@ -77,7 +77,7 @@ fn pool<'a>(node: &Node<'a>, base: &RecordSet) -> Option<Pool<'a>> {
     {
         one.node.invalid("a pool with a single value has a weight other than 1; expected none (OCT-2)".to_owned());
     }
-    values.sort_by(|one, other| one.value.cmp(&other.value));
+    values.sort_by(|one, other| one.text.cmp(&other.text));
     Some(Pool { node: node.clone(), fallback, values })
 }
 
@@ -112,7 +112,7 @@ fn value<'a>(node: &Node<'a>, base: &RecordSet) -> Option<Value<'a>> {
             }
         },
     };
-    Some(Value { node: node.clone(), value: presented::absolute(base.rtype, text), weight, status })
+    Some(Value { node: node.clone(), text: presented::absolute(base.rtype, text), weight, status })
 }
 
 /// OCT-3: a fallback names a pool, and no pool is in the end its own.
@@ -150,10 +150,10 @@ fn check_rules<'a>(rules: &[Node<'a>], pools: &BTreeMap<&str, Pool<'_>>) -> BTre
         }
         match (places.is_empty(), is_last) {
             (true, false) => {
-                rule.invalid("a rule for every place stands before others; expected it last (OCT-4)".into())
+                rule.invalid("a rule for every place stands before others; expected it last (OCT-4)".into());
             }
             (false, true) => {
-                rule.invalid("the last rule is for some places alone; expected one for all (OCT-4)".into())
+                rule.invalid("the last rule is for some places alone; expected one for all (OCT-4)".into());
             }
             _ => {}
         }
@@ -226,7 +226,7 @@ impl Tree<'_> {
 
     fn value(&mut self, pool: &str, place: usize, value: &Value<'_>, check: Option<HealthCheckId>) {
         let Some(name) = self.name(&value.node, pool, "value") else { return };
-        let data = RecordData::Values { ttl: self.ttl, values: vec![value.value.clone()] };
+        let data = RecordData::Values { ttl: self.ttl, values: vec![value.text.clone()] };
         self.add(&value.node, name, Some(format!("{pool}-{place:03}")), Policy::Weighted(value.weight), data);
         if let Some(set) = self.sets.last_mut() {
             set.health_check = check;

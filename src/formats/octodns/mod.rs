@@ -133,7 +133,7 @@ fn one(node: &Node<'_>, label: &str, apex: &Name, made: &mut Made) {
         at: node.at(),
     };
     match node.get("dynamic") {
-        Some(dynamic) => dynamic::tree(&dynamic, octodns.as_ref(), base, ttl, made),
+        Some(dynamic) => dynamic::tree(&dynamic, octodns.as_ref(), &base, ttl, made),
         None => made.sets.push(base),
     }
 }

@@ -115,12 +115,11 @@ fn alias(node: &Node<'_>, name: &Name, apex: &Name) -> Option<RecordSet> {
     let rtype = node.need("type").and_then(|kind| kind.record_type());
     let evaluate_target_health = node.get("evaluate-target-health").map_or(Some(false), |flag| flag.flag());
     // A service's name is whole, and comes with the id of its zone; any other is below the zone itself.
-    let (target, hosted_zone_id) = match node.get("hosted-zone-id") {
-        Some(id) => (node.need("name")?.name()?, id.text()?.to_owned()),
-        None => {
-            let label = node.get("name").map_or(Some(""), |name| name.text())?;
-            (super::owner(node, label, apex)?, own_zone_id())
-        }
+    let (target, hosted_zone_id) = if let Some(id) = node.get("hosted-zone-id") {
+        (node.need("name")?.name()?, id.text()?.to_owned())
+    } else {
+        let label = node.get("name").map_or(Some(""), |name| name.text())?;
+        (super::owner(node, label, apex)?, own_zone_id())
     };
     Some(RecordSet {
         name: name.clone(),

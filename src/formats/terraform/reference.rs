@@ -81,7 +81,7 @@ fn module_of(address: &str) -> String {
     let mut rest = bare.iter();
     while let Some(step) = rest.next() {
         let Some(name) = rest.next().filter(|_| step == "module") else { break };
-        module.push_str(&format!("module.{name}."));
+        module.extend(["module.", name, "."]);
     }
     module
 }

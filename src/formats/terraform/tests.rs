@@ -4,7 +4,7 @@ use hickory_proto::rr::{Name, RecordType};
 use serde_json::{Value, json};
 
 use crate::formats::{Format, Imported, Options, State, read};
-use crate::zone::{Policy, RecordData, Zone};
+use crate::zone::{Policy, RecordData, Visibility, Zone};
 
 fn name(text: &str) -> Name {
     Name::from_ascii(text).unwrap()
@@ -249,4 +249,30 @@ fn what_has_to_do_with_dns_and_is_not_read_is_told_once() {
 fn the_path_before_a_zone_s_id_is_no_part_of_it() {
     let with_path = plan(&[("aws_route53_record.r", record(&json!({"zone_id": "/hostedzone/Z1"})), json!({}))]);
     assert_eq!(imported(&with_path.to_string(), State::After).zones[0].apex, name("example.com."));
+}
+
+#[test]
+fn a_zone_that_the_plan_itself_makes_has_its_records_by_what_they_refer_to() {
+    let mut plan = plan(&[("aws_route53_record.r", record(&json!({"zone_id": null})), json!({"zone_id": true}))]);
+    let refers = json!({"references": ["aws_route53_zone.new.zone_id", "aws_route53_zone.new"]});
+    plan["configuration"] = json!({"root_module": {"resources": [
+        {"address": "aws_route53_record.r", "expressions": {"zone_id": refers}}]}});
+    plan["resource_changes"].as_array_mut().unwrap().push(json!({"address": "aws_route53_zone.new", "mode": "managed",
+        "type": "aws_route53_zone", "change": {"actions": ["create"], "before": null,
+        "after": {"name": "example.net", "vpc": [{"vpc_id": "vpc-1"}]}, "after_unknown": {"zone_id": true, "id": true}}}));
+    let zone = &imported(&plan.to_string(), State::After).zones[0];
+    assert_eq!((zone.apex.clone(), zone.visibility), (name("example.net."), Visibility::Private));
+    assert!(zone.group(&name("www.example.net."), RecordType::A).is_some());
+}
+
+#[test]
+fn a_zone_that_is_named_is_read_beside_one_that_has_no_name() {
+    let both = plan(&[
+        ("aws_route53_record.known", record(&json!({})), json!({})),
+        ("aws_route53_record.nameless", record(&json!({"zone_id": "Z9"})), json!({})),
+    ]);
+    let options = Options { zone: Some(name("example.com.")), ..Options::default() };
+    let zones = read(Path::new("plan.json"), &both.to_string(), &options).unwrap().zones;
+    assert_eq!(zones.len(), 1);
+    assert_eq!(zones[0].groups.len(), 1);
 }

@@ -51,7 +51,12 @@ pub(super) fn of(
     let given =
         options.zone.as_ref().filter(|zone| nameless.len() == 1 && !known.values().any(|one| one.apex == **zone));
     let mut zones: BTreeMap<Name, Zone> = BTreeMap::new();
+    let wanted_is_known = options.zone.as_ref().is_some_and(|zone| known.values().any(|one| one.apex == *zone));
     for (id, written) in records {
+        // A zone without a name is not the one that is meant when that one has its name.
+        if wanted_is_known && !known.contains_key(&id) {
+            continue;
+        }
         let (apex, visibility) = match known.get(&id) {
             Some(zone) => (Some(zone.apex.clone()), zone.visibility),
             None => (given.cloned(), Visibility::Public),
