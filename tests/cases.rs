@@ -21,7 +21,7 @@ use muster::health::{
     Alarm, AlarmCheck, AlarmSettings, AlarmState, Comparison, DefinedKind, EvidenceBoard, HealthCheckDefinition,
     MetricStream, MissingData, ProbeBody, ProbeReport, ProbeResponse, SEARCHED_BYTES, SearchedBody, Statistic,
 };
-use muster::zone::{HealthCheckId, Policy, Zone, route53_json, type_of_text, unknown_of_name};
+use muster::zone::{HealthCheckId, Policy, RecordData, RecordSet, Zone, route53_json, type_of_text, unknown_of_name};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -201,7 +201,8 @@ impl Case {
             Some((base, after)) => Ok(if number == 0 { base } else { after }),
             None => self.zone(&imported, &name),
         };
-        answered(row, (&name, t, mode), zone)
+        let checks = imported.iter().flatten().flat_map(|imported| imported.health_checks.clone()).collect();
+        answered(row, (&name, t, mode), zone, &checks)
     }
 
     fn zone(&self, imported: &[Result<Imported, String>], name: &Name) -> Result<Zone, String> {
@@ -309,17 +310,32 @@ fn evaluated(row: &Row, check: &HealthCheckDefinition, checks: &Checks) -> Resul
     }
 }
 
-fn answered(row: &Row, (name, t, mode): (&Name, &str, &str), zone: Result<Zone, String>) -> Went {
+fn answered(row: &Row, (name, t, mode): (&Name, &str, &str), zone: Result<Zone, String>, checks: &Checks) -> Went {
     if !["exact", "one_of", "up_to_8_of", "nodata", "nxdomain", "referral"].contains(&mode) {
         return Went::LeftOut(format!("mode {mode}"));
     }
     if row.client.region.is_some() {
         return Went::LeftOut("a private zone's query".to_owned());
     }
+    let zone = match zone {
+        Ok(zone) => zone,
+        Err(errors) => return Went::Wrong(errors),
+    };
     let mut board = EvidenceBoard::default();
+    // What is disabled has its status from its settings.
+    for (id, check) in checks.iter().filter(|(_, check)| check.status.disabled) {
+        board.set_health_check(id.clone(), check.status.apply(true));
+    }
     for id in &row.down {
         if id.parse::<IpAddr>().is_ok() {
-            return Went::LeftOut(format!("{id} is an address, not a health check"));
+            let ids = checks_of(&zone, id);
+            if ids.is_empty() {
+                return Went::LeftOut(format!("no health check hangs on the address {id}"));
+            }
+            for id in ids {
+                board.set_health_check(id, false);
+            }
+            continue;
         }
         match id.strip_prefix("target:").or_else(|| id.contains('.').then_some(id)) {
             Some(target) => {
@@ -330,10 +346,6 @@ fn answered(row: &Row, (name, t, mode): (&Name, &str, &str), zone: Result<Zone, 
             }
         }
     }
-    let zone = match zone {
-        Ok(zone) => zone,
-        Err(errors) => return Went::Wrong(errors),
-    };
     let rtype = type_of_text(t).unwrap();
     let question = Question { name: name.clone(), rtype, viewpoint: viewpoint(&row.client) };
     let decision = decide(&zone, &question, &board, Switches::default());
@@ -345,6 +357,12 @@ fn answered(row: &Row, (name, t, mode): (&Name, &str, &str), zone: Result<Zone, 
             row.down, row.answer, row.weights, row.ttl, decision.outcome
         ))
     }
+}
+
+/// The health checks of the record sets that hold this address alone.
+fn checks_of(zone: &Zone, address: &str) -> BTreeSet<HealthCheckId> {
+    let holds = |record: &&RecordSet| matches!(&record.data, RecordData::Values { values, .. } if *values == [address]);
+    zone.record_sets().filter(holds).filter_map(|record| record.health_check.clone()).collect()
 }
 
 fn ttl_holds(row: &Row, outcome: &Outcome) -> bool {
