@@ -1,5 +1,6 @@
-//! An inference engine is left next to no CPU, as a container is whose limit is far too low: it accepts, its port and its
-//! shallow `/health` stay green, and each answer takes many times as long.
+//! An inference engine is left next to no CPU, as a container is whose limit is far too low: its port accepts, and each
+//! answer takes many times as long. Its shallow `/health` costs no such work; where the limit is a real one, it is late all
+//! the same now and then.
 
 use super::{Anatomy, Entry, Harm, Part};
 

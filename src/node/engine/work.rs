@@ -64,7 +64,7 @@ async fn burn(cpu: Duration) {
 
 /// How much of a CPU this thread has used.
 fn used() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or(Duration::MAX)
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::MAX, Duration::from)
 }
 
 fn burn_here(cpu: Duration, given_up: &AtomicBool) {

@@ -68,7 +68,8 @@ fn of_llm(check: &EndpointCheck, llm: &LlmPlan, fault: &Fault) -> Option<Falls> 
         Fault::FreezeEngine(_) | Fault::StallEngine(_) if at_gateway && asks_engine(check) => {
             Some(waiting(check, HTTP_STATUS_LIMIT.min(llm.gateway.first_byte_within)))
         }
-        // A wedged or starved engine goes on answering whoever asks how it is; another model is fast.
+        // A wedged or starved engine goes on answering whoever asks how it is; another model is fast. One that is throttled
+        // answers that, too: it costs no work. Where the limit is a real one it may be late, and nobody can say how often.
         Fault::WrongModel(_) if at_gateway && searches_for_model(check, llm) => Some(fleet(check)),
         _ => None,
     }
