@@ -169,19 +169,37 @@ pub fn validate(zone: &CloudDnsZone) -> Result<(), ZoneErrors> {
                 }
             }
         }
-        for answers in answers(&set.data) {
+        let answers = answers(&set.data);
+        if answers.is_empty() && !matches!(set.data, CloudDnsData::Plain(_)) {
+            refuse(format!("a policy of {title} has no items; expected at least one"));
+        }
+        let primaries = match &set.data {
+            CloudDnsData::PrimaryBackup { primary, .. } => Some(primary),
+            CloudDnsData::Plain(_) | CloudDnsData::Weighted(_) | CloudDnsData::Geo(_) => None,
+        };
+        for targets in primaries.into_iter().chain(answers.iter().map(|answers| &answers.checked)) {
+            refuse_targets(targets, set.rtype, &title, &mut refuse);
+        }
+        for answers in answers {
             if answers.values.is_empty() && answers.checked.is_empty() {
                 refuse(format!("an item of {title} has nothing to answer with; expected `rrdatas` or targets"));
-            }
-            let external = answers.checked.iter().filter(|target| matches!(target, Target::External(_))).count();
-            if external != 0 && external != answers.checked.len() {
-                refuse(format!(
-                    "an item of {title} has both load balancers and external endpoints; expected either (GCD-GEN-5)"
-                ));
             }
         }
     }
     ZoneErrors::none_of(problems)
+}
+
+/// GCD-GEN-5; and health-checked targets are for addresses alone (`healthCheckedTargets`, the DNS API).
+fn refuse_targets(targets: &[Target], rtype: RecordType, title: &str, refuse: &mut impl FnMut(String)) {
+    let external = targets.iter().filter(|target| matches!(target, Target::External(_))).count();
+    if external != 0 && external != targets.len() {
+        refuse(format!(
+            "targets of {title} are both load balancers and external endpoints; expected either (GCD-GEN-5)"
+        ));
+    }
+    if !targets.is_empty() && !matches!(rtype, RecordType::A | RecordType::AAAA) {
+        refuse(format!("{title} has targets that are health-checked; expected them for A and AAAA alone"));
+    }
 }
 
 /// GCD-GEO-6.

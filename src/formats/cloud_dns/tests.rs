@@ -98,3 +98,34 @@ fn what_cloud_dns_refuses_is_told_with_its_place() {
     .collect();
     insta::assert_snapshot!(table.join("\n\n"));
 }
+
+#[test]
+fn policies_without_items_and_targets_that_do_not_go_together_are_refused() {
+    let balancer = r#"{"ipAddress": "192.0.2.1", "ipProtocol": "tcp"}"#;
+    let both = format!(r#"{{"externalEndpoints": ["192.0.2.2"], "internalLoadBalancers": [{balancer}]}}"#);
+    let backup = |items: &str, primary: &str| {
+        format!(r#"{{"primaryBackup": {{"primaryTargets": {primary}, "backupGeoTargets": {{"items": [{items}]}}}}}}"#)
+    };
+    let plain = r#"{"location": "us-east1", "rrdatas": ["192.0.2.1"]}"#;
+    let checked =
+        |targets: &str| format!(r#"{{"geo": {{"items": [{{"location": "a", "healthCheckedTargets": {targets}}}]}}}}"#);
+    let one = r#"{"externalEndpoints": ["192.0.2.2"]}"#;
+    let name = r#"{"externalEndpoints": ["b.example.net."]}"#;
+    for (rtype, policy, expected) in [
+        ("A", r#"{"wrr": {"items": []}}"#.to_owned(), "a policy of a.example.com. A has no items"),
+        ("A", r#"{"geo": {"items": []}}"#.to_owned(), "a policy of a.example.com. A has no items"),
+        ("A", backup("", one), "a policy of a.example.com. A has no items"),
+        ("A", checked(&both), "both load balancers and external endpoints"),
+        ("A", backup(plain, &both), "both load balancers and external endpoints"),
+        ("CNAME", checked(name), "expected them for A and AAAA alone"),
+    ] {
+        let text =
+            format!(r#"[{{"name": "a.example.com.", "type": "{rtype}", "ttl": 30, "routingPolicy": {policy}}}]"#);
+        let told = read(Path::new("x.json"), &text, &Options::default()).unwrap_err().to_string();
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    for policy in [checked(one), backup(plain, one)] {
+        let text = format!(r#"[{{"name": "a.example.com.", "type": "A", "ttl": 30, "routingPolicy": {policy}}}]"#);
+        imported(&text);
+    }
+}

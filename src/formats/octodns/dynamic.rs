@@ -14,7 +14,7 @@ use crate::zone::{
 };
 
 use super::health::{self, Status};
-use super::{Made, below, geo, plain};
+use super::{Made, below, geo, plain, subnet};
 
 /// What stands where the chain of fallbacks ends.
 const DEFAULT: &str = "default";
@@ -44,6 +44,7 @@ pub(super) fn tree(dynamic: &Node<'_>, octodns: Option<&Node<'_>>, base: &Record
     let rules = dynamic.need("rules").map_or_else(Vec::new, |rules| rules.items());
     check_fallbacks(&pools);
     let used = check_rules(&rules, &pools);
+    subnet::check(&rules);
     check_unused(&pools, &used);
     let Some(settings) = health::settings(octodns) else { return };
     let mut tree = Tree { base, ttl, sets: Vec::new() };
@@ -56,8 +57,13 @@ pub(super) fn tree(dynamic: &Node<'_>, octodns: Option<&Node<'_>>, base: &Record
             made.checks.extend(check);
         }
     }
+    let by_subnet = rules.iter().any(subnet::has);
     for (place, rule) in rules.iter().enumerate() {
-        tree.rule(place, rule);
+        if by_subnet {
+            tree.subnet_rule(place, rule, made);
+        } else {
+            tree.rule(place, rule);
+        }
     }
     let sets = tree.sets;
     made.sets.extend(sets);
@@ -112,7 +118,8 @@ fn value<'a>(node: &Node<'a>, base: &RecordSet) -> Option<Value<'a>> {
             }
         },
     };
-    Some(Value { node: node.clone(), text: presented::absolute(base.rtype, text), weight, status })
+    let text = plain::shortest(base.rtype, presented::absolute(base.rtype, text));
+    Some(Value { node: node.clone(), text, weight, status })
 }
 
 /// OCT-3: a fallback names a pool, and no pool is in the end its own.
@@ -145,10 +152,7 @@ fn check_rules<'a>(rules: &[Node<'a>], pools: &BTreeMap<&str, Pool<'_>>) -> BTre
         rule.only(&["geos", "pool", "subnets"]);
         let is_last = place + 1 == rules.len();
         let places = rule.get("geos").map_or_else(Vec::new, |geos| geos.items());
-        if let Some(subnets) = rule.get("subnets") {
-            subnets.invalid("octodns-route53 has no rules by subnet; expected `geos`, or neither".to_owned());
-        }
-        match (places.is_empty(), is_last) {
+        match (places.is_empty() && !subnet::has(rule), is_last) {
             (true, false) => {
                 rule.invalid("a rule for every place stands before others; expected it last (OCT-4)".into());
             }
@@ -157,8 +161,10 @@ fn check_rules<'a>(rules: &[Node<'a>], pools: &BTreeMap<&str, Pool<'_>>) -> BTre
             }
             _ => {}
         }
-        for geo in &places {
-            let Some(text) = geo.text() else { continue };
+        // octoDNS sorts the places of a rule: a broad one comes first, however they are written.
+        let mut sorted: Vec<(&str, &Node<'_>)> = places.iter().filter_map(|geo| Some((geo.text()?, geo))).collect();
+        sorted.sort_by_key(|(text, _)| *text);
+        for (text, geo) in sorted {
             if let Some(broad) = before.iter().find(|broad| geo::holds(broad, text)) {
                 geo.invalid(format!("`{text}` stands behind `{broad}`, which holds for it already (OCT-4)"));
             }
@@ -231,6 +237,21 @@ impl Tree<'_> {
         if let Some(set) = self.sets.last_mut() {
             set.health_check = check;
         }
+    }
+
+    /// Where any rule is by subnet, the last one is the `*` of the same collection.
+    fn subnet_rule(&mut self, place: usize, rule: &Node<'_>, made: &mut Made) {
+        let Some(pool) = rule.get("pool").and_then(|pool| pool.value().as_str()) else { return };
+        let Some(target) = self.name(rule, pool, "pool") else { return };
+        let location = match subnet::location(rule) {
+            Some((location, blocks)) => {
+                made.blocks.insert(location.clone(), blocks);
+                location
+            }
+            None => "*".to_owned(),
+        };
+        let policy = Policy::IpBased { collection: subnet::COLLECTION.to_owned(), location };
+        self.add(rule, self.base.name.clone(), Some(format!("{place}-{pool}-subnet")), policy, Self::alias(target));
     }
 
     fn rule(&mut self, place: usize, rule: &Node<'_>) {

@@ -26,9 +26,18 @@ pub(super) struct Settings {
     protocol: Protocol,
     port: u16,
     path: String,
-    host: Option<String>,
+    host: Host,
     interval: Duration,
     failure_threshold: u32,
+}
+
+/// Whom a check by HTTP says it asks.
+enum Host {
+    /// The record's own name.
+    Record,
+    /// The value, where `host` is there and empty.
+    Value,
+    Named(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +74,13 @@ pub(super) fn settings(octodns: Option<&Node<'_>>) -> Option<Settings> {
     let port = number(general.as_ref(), "port", PORT);
     let interval = number(own.as_ref(), "request_interval", INTERVAL);
     let failure_threshold = number(own.as_ref(), "failure_threshold", FAILURE_THRESHOLD);
-    let (path, host) = (text("path"), text("host"));
+    let path = text("path");
+    // `host: null` is not the same as no `host`.
+    let host = match general.as_ref().and_then(|node| node.value().get("host")) {
+        None => Some(Host::Record),
+        Some(written) if written.is_null() || written.as_str() == Some("") => Some(Host::Value),
+        Some(_) => text("host").flatten().map(Host::Named),
+    };
     let protocol = match general.as_ref().and_then(|node| node.get("protocol")) {
         None => Some(Protocol::Https),
         Some(written) => match written.text() {
@@ -107,7 +122,11 @@ pub(super) fn check(
     let own_host = || record.name.to_string().trim_end_matches('.').to_owned();
     // What is no address is asked by its own name.
     let host = match address {
-        Some(_) => settings.host.as_ref().map_or_else(own_host, |host| host.replace("{value}", value)),
+        Some(_) => match &settings.host {
+            Host::Record => own_host(),
+            Host::Value => value.to_owned(),
+            Host::Named(name) => name.clone(),
+        },
         None => value.trim_end_matches('.').to_owned(),
     };
     let name = (settings.protocol != Protocol::Tcp || address.is_none()).then_some(host);

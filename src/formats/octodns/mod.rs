@@ -7,6 +7,7 @@ mod dynamic;
 mod geo;
 mod health;
 mod plain;
+mod subnet;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +17,9 @@ use serde_json::Value;
 
 use crate::health::HealthCheckDefinition;
 use crate::zone::document::{Findings, Node};
-use crate::zone::{HealthCheckId, Policy, RecordData, RecordSet, Zone, ZoneError, ZoneErrors, name_of_text, validate};
+use crate::zone::{
+    CidrCollection, HealthCheckId, Policy, RecordData, RecordSet, Zone, ZoneError, ZoneErrors, name_of_text, validate,
+};
 
 use super::content::Content;
 use super::{Format, Imported, Options, health_check, muster};
@@ -58,7 +61,10 @@ pub(super) fn read(content: &Content, options: &Options) -> Result<Imported, Zon
     }
     health_check::check(&made.checks, &findings);
     findings.none_so_far()?;
-    let zone = Zone::of(apex, made.sets);
+    let mut zone = Zone::of(apex, made.sets);
+    if !made.blocks.is_empty() {
+        zone.cidr_collections.insert(subnet::COLLECTION.to_owned(), made.blocks);
+    }
     validate::validate(&zone)?;
     Ok(Imported {
         zones: vec![zone],
@@ -83,6 +89,8 @@ fn of_file(file: &Path) -> Option<Name> {
 struct Made {
     sets: Vec<RecordSet>,
     checks: BTreeMap<HealthCheckId, HealthCheckDefinition>,
+    /// The blocks of rules by subnet.
+    blocks: CidrCollection,
 }
 
 const KEYS: &[&str] = &["type", "ttl", "value", "values", "dynamic", "geo", "octodns", "comment"];

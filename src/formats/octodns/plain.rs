@@ -27,9 +27,17 @@ pub(super) fn values(node: &Node<'_>, rtype: RecordType) -> Vec<String> {
         if let Err(problem) = presented::check(rtype, &text) {
             item.findings().add(ZoneError::Record { at: item.at(), problem });
         }
-        found.push(presented::absolute(rtype, &text));
+        found.push(shortest(rtype, presented::absolute(rtype, &text)));
     }
     found
+}
+
+/// An IPv6 address as octoDNS writes it, shortest; other values as they are.
+pub(super) fn shortest(rtype: RecordType, value: String) -> String {
+    match value.parse::<std::net::Ipv6Addr>() {
+        Ok(address) if rtype == RecordType::AAAA => address.to_string(),
+        _ => value,
+    }
 }
 
 /// The parts of a structured value in the order of its presentation; each by its key, or an older one. `"` around
@@ -94,12 +102,25 @@ fn value(node: &Node<'_>, rtype: RecordType) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// A text in pieces of at most 255 characters; octoDNS escapes its semicolons, Route 53 does not.
+/// Characters of a piece of a text.
+const PIECE: usize = 255;
+
+/// A text in pieces of at most [`PIECE`] characters, none of which ends in the `\` of an escape; octoDNS escapes its
+/// semicolons, Route 53 does not.
 fn quoted(text: &str) -> String {
-    let plain = text.replace("\\;", ";").replace('"', "\\\"");
-    let chars: Vec<char> = plain.chars().collect();
-    let pieces: Vec<String> =
-        chars.chunks(255).map(|piece| format!("\"{}\"", piece.iter().collect::<String>())).collect();
+    let plain: Vec<char> = text.replace("\\;", ";").replace('"', "\\\"").chars().collect();
+    let mut pieces = Vec::new();
+    let mut rest = plain.as_slice();
+    while !rest.is_empty() {
+        let mut length = rest.len().min(PIECE);
+        if length < rest.len() {
+            let escapes = rest[..length].iter().rev().take_while(|c| **c == '\\').count();
+            length = if escapes < length { length - escapes } else { length };
+        }
+        let (piece, others) = rest.split_at(length);
+        pieces.push(format!("\"{}\"", piece.iter().collect::<String>()));
+        rest = others;
+    }
     if pieces.is_empty() { "\"\"".to_owned() } else { pieces.join(" ") }
 }
 

@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hickory_proto::rr::Name;
+use hickory_proto::rr::{Name, RecordType};
 
 use crate::formats::{Format, Imported, Options, read};
 use crate::health::{CheckProtocol, DefinedEndpoint, DefinedKind};
 use crate::source::Position;
-use crate::zone::{HealthCheckId, RecordData, RecordSet, Zone};
+use crate::zone::{HealthCheckId, Policy, RecordData, RecordSet, Zone};
 
 /// What the tree of case 12 was pushed from, pools and rules as its record sets have them.
 const EDGE: &str = "---
@@ -156,4 +156,103 @@ fn what_octo_dns_refuses_is_told_with_its_place() {
     .map(|text| read(Path::new("example.com.yaml"), &text, &Options::default()).unwrap_err().to_string())
     .collect();
     insta::assert_snapshot!(table.join("\n\n"));
+}
+
+#[test]
+fn rules_by_subnet_are_a_cidr_collection_of_octodns_own() {
+    let text = "
+edge:
+  type: A
+  ttl: 30
+  values: [203.0.113.90]
+  dynamic:
+    pools:
+      amer: { values: [{ value: 198.51.100.9 }] }
+      home: { values: [{ value: 198.51.100.10 }] }
+    rules:
+      - { subnets: [192.168.0.0/16, 10.0.0.0/8], pool: home }
+      - { pool: amer }
+";
+    let zone = &imported(text).zones[0];
+    let own = zone.group(&Name::from_ascii("edge.example.com.").unwrap(), RecordType::A).unwrap();
+    let told: Vec<_> =
+        own.records.iter().map(|set| (set.set_identifier.as_deref().unwrap(), set.policy.clone())).collect();
+    // The name is what octodns-route53 1.3.1 gives to these two subnets.
+    let by_ip = |location: &str| Policy::IpBased { collection: "octodns".to_owned(), location: location.to_owned() };
+    assert_eq!(told, [("0-home-subnet", by_ip("d396e9248fe5fb59")), ("1-amer-subnet", by_ip("*"))]);
+    let blocks: Vec<_> = zone.cidr_collections["octodns"]["d396e9248fe5fb59"].iter().map(ToString::to_string).collect();
+    assert_eq!(blocks, ["10.0.0.0/8", "192.168.0.0/16"]);
+}
+
+#[test]
+fn subnets_that_octodns_refuses_are_told_with_their_place() {
+    let rules = |rules: &str| {
+        let pools = "{ a: { values: [{ value: 192.0.2.1 }] }, b: { values: [{ value: 192.0.2.2 }] }, c: { values: [{ value: 192.0.2.3 }] } }";
+        let text = format!("e:\n  type: A\n  values: [192.0.2.9]\n  dynamic:\n    pools: {pools}\n    rules:\n{rules}");
+        let told = read(Path::new("example.com.yaml"), &text, &Options::default()).unwrap_err().to_string();
+        format!("{rules}=> {}\n", told.replace('\n', "\n   "))
+    };
+    let last = "      - { pool: c }\n";
+    let table = [
+        rules(&format!("      - {{ subnets: [10.0.0.0/8], pool: a }}\n      - {{ geos: [EU], pool: b }}\n{last}")),
+        rules(&format!(
+            "      - {{ subnets: [10.0.0.0/8], pool: a }}\n      - {{ subnets: [10.1.0.0/16], pool: b }}\n{last}"
+        )),
+        rules(&format!(
+            "      - {{ subnets: [10.0.0.1/8, x], pool: a }}\n      - {{ subnets: [\"2001:db8::/32\"], pool: b }}\n{last}"
+        )),
+        rules(&format!("      - {{ geos: [AF-ZA, AF], pool: a }}\n      - {{ geos: [EU], pool: b }}\n{last}")),
+    ];
+    insta::assert_snapshot!(table.join("\n"));
+}
+
+#[test]
+fn ipv6_values_are_counted_in_the_order_of_their_shortest_form() {
+    let text = "
+v6:
+  type: AAAA
+  values: ['2001:db8:0:0::90']
+  dynamic:
+    pools:
+      one: { values: [{ value: '2001:db8::1' }, { value: '2001:db8:0:0::2' }] }
+    rules: [{ pool: one }]
+";
+    let zone = &imported(text).zones[0];
+    let told: BTreeMap<_, _> = zone
+        .record_sets()
+        .filter_map(|set| match &set.data {
+            RecordData::Values { values, .. } => {
+                Some((set.set_identifier.clone().unwrap_or_default(), values.join(" ")))
+            }
+            RecordData::Alias(_) => None,
+        })
+        .collect();
+    let expected = [("", "2001:db8::90"), ("one-000", "2001:db8::1"), ("one-001", "2001:db8::2")];
+    assert_eq!(told, expected.into_iter().map(|(id, value)| (id.to_owned(), value.to_owned())).collect());
+}
+
+#[test]
+fn a_host_that_is_there_and_empty_is_the_value_itself() {
+    for (host, expected) in [
+        ("", "edge.example.com"),
+        ("  octodns: { healthcheck: { host: ~ } }\n", "198.51.100.10"),
+        ("  octodns: { healthcheck: { host: h.example.net } }\n", "h.example.net"),
+    ] {
+        let checks = imported(&format!("{EDGE}{host}")).health_checks;
+        let check = &checks[&HealthCheckId("octodns edge.example.com. A 198.51.100.10".to_owned())];
+        let DefinedKind::Endpoint(DefinedEndpoint { check, .. }) = &check.kind else { panic!() };
+        assert!(
+            matches!(&check.protocol, CheckProtocol::Http { host: Some(host), .. } if host == expected),
+            "{check:?}"
+        );
+    }
+}
+
+#[test]
+fn no_piece_of_a_long_text_ends_within_an_escape() {
+    let long = format!("{}\"{}", "a".repeat(254), "b".repeat(300));
+    let zone = &imported(&format!("t: {{ type: TXT, value: '{long}' }}\n")).zones[0];
+    let RecordData::Values { values, .. } = &zone.record_sets().next().unwrap().data else { panic!() };
+    let expected = format!("\"{}\" \"\\\"{}\" \"{}\"", "a".repeat(254), "b".repeat(253), "b".repeat(47));
+    assert_eq!(*values, [expected]);
 }
