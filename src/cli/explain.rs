@@ -31,8 +31,8 @@ pub struct ExplainArgs {
     /// The zone that is meant, where there are several [default: the one that the name is in]
     #[arg(long, value_name = "NAME", value_parser = zone_name)]
     pub zone: Option<Name>,
-    /// Which side of a plan
-    #[arg(long, value_enum, default_value_t = State::After)]
+    /// Which side of a plan: `before` or `after`
+    #[arg(long, value_name = "SIDE", default_value = "after")]
     pub state: State,
     /// The name that is asked for
     #[arg(long, value_name = "NAME")]

@@ -30,8 +30,8 @@ pub struct ImportArgs {
     /// The zone that is meant, where there are several, or where nothing in the file names it
     #[arg(long, value_name = "NAME", value_parser = zone_name)]
     pub zone: Option<Name>,
-    /// Which side of a plan
-    #[arg(long, value_enum, default_value_t = State::After)]
+    /// Which side of a plan: `before` it is applied, or `after`
+    #[arg(long, value_name = "SIDE", default_value = "after")]
     pub state: State,
     /// Where the YAML is written [default: standard output]
     #[arg(long, value_name = "FILE")]

@@ -16,6 +16,7 @@ mod route53_health_checks;
 mod terraform;
 
 use std::path::Path;
+use std::str::FromStr;
 
 use hickory_proto::rr::Name;
 
@@ -39,13 +40,25 @@ pub struct Options {
 }
 
 /// A side of a plan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// As it is before the plan is applied
+    /// As it is before the plan is applied.
     Before,
-    /// As it is when the plan has been applied
+    /// As it is when the plan has been applied.
     #[default]
     After,
+}
+
+impl FromStr for State {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "before" => Ok(Self::Before),
+            "after" => Ok(Self::After),
+            _ => Err("expected before or after".to_owned()),
+        }
+    }
 }
 
 /// Reads a text in whichever format it is.
