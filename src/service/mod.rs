@@ -6,5 +6,8 @@
 mod engine;
 mod queue;
 
-pub use engine::{Condition, Delivery, Engine, EngineSettings, Output, RequestId, TurnedAway};
+pub use engine::{
+    ANSWER_COSTS, Condition, Delivery, Engine, EngineSettings, ONE_IN, Output, RequestId, THROTTLED_ANSWER_TAKES,
+    TurnedAway,
+};
 pub use queue::{Message, MessageId, QUEUE_PUBLISHES_EVERY, QUEUE_VISIBILITY_TIMEOUT, Queue, QueueSettings};

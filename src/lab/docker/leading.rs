@@ -19,8 +19,8 @@ use crate::ground::WallClock;
 use crate::images::Engine;
 use crate::journal::event::{Event, Stamped};
 use crate::lab::spread::{CONTROL_PORT, FromHub, Link, Opening, SWITCHES_PORT, ToHub, Token, connect, to_a_port};
-use crate::node::engine::ONE_IN;
 use crate::plan::{Family, Plan};
+use crate::service::ONE_IN;
 use crate::zone::Zone;
 
 use super::blow::Blow;

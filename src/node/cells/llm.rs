@@ -16,7 +16,7 @@ use crate::node::prober::{self, Prober, SharedVerdict};
 use crate::node::process::Process;
 use crate::node::{ENGINE_BEHIND_PROXY_PORT, ENGINE_PORT, HEALTHZ_PORT, HTTP_PORT, LIFE_PORT};
 use crate::plan::{EnginePlan, LlmPlan, ProberPlan};
-use crate::service::Condition;
+use crate::service::{ANSWER_COSTS, Condition};
 
 use super::blueprint::Blueprint;
 use super::{CellError, Lever, Organs};
@@ -50,7 +50,7 @@ impl Blueprint<'_> {
         let environment = &self.around.environment;
         // What runs as a container of its own is throttled by its engine, and must need what it is not given.
         let switch = if self.plan.engine_works && environment.ground.kind() == GroundKind::Container {
-            EngineSwitch::of_one_that_works(environment.clock.speed().to_wall(engine::ANSWER_COSTS))
+            EngineSwitch::of_one_that_works(environment.clock.speed().to_wall(ANSWER_COSTS))
         } else {
             EngineSwitch::default()
         };

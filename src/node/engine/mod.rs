@@ -30,7 +30,6 @@ use super::probe::wake_at;
 use super::process::Serving;
 
 use work::Work;
-pub use work::{ANSWER_COSTS, ONE_IN};
 
 /// Sets how an engine is, as often as a drill asks; cheap to clone. It holds across the engine's restarts.
 #[derive(Clone, Debug)]

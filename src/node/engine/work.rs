@@ -12,12 +12,7 @@ use nix::time::{ClockId, clock_gettime};
 use tokio::sync::watch;
 
 use crate::ground::LabClock;
-
-/// What an answer costs of one CPU, lab time.
-pub const ANSWER_COSTS: Duration = Duration::from_millis(100);
-/// One part in so many of a CPU is left to an engine that is throttled: 1 %, the least that a container engine gives in a
-/// period of 100 ms. An answer then takes 10 s, longer than any prober waits.
-pub const ONE_IN: u32 = 100;
+use crate::service::THROTTLED_ANSWER_TAKES;
 
 /// How an engine does the work of its answers.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +30,7 @@ impl Work {
         match self {
             Self::Done(cpu) => burn(*cpu).await,
             Self::Waited if *throttled.borrow() => {
-                let over = clock.now() + ANSWER_COSTS * ONE_IN;
+                let over = clock.now() + THROTTLED_ANSWER_TAKES;
                 tokio::select! {
                     _ = clock.sleep_until(over) => {}
                     // With a whole CPU what is left of the work is done at once.

@@ -5,6 +5,7 @@
 mod settings;
 #[cfg(test)]
 mod tests;
+mod throttle;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use crate::clock::LabTime;
 
 pub use settings::EngineSettings;
+pub use throttle::{ANSWER_COSTS, ONE_IN, THROTTLED_ANSWER_TAKES};
 
 /// A starved engine's one slot makes a token in so many times the time.
 const STARVED_PACE: u32 = 8;

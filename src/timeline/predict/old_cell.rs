@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::plan::{Asks, CellKind, ClientPlan, Fault};
+use crate::service::THROTTLED_ANSWER_TAKES;
 
 use super::holding::OldCell;
 use super::load;
@@ -28,11 +29,15 @@ fn left_by(scene: &Scene<'_>, cell: &str, zone: &str, fault: &Fault) -> OldCell 
         | Fault::KillEngine(_)
         | Fault::WedgeEngine(_)
         | Fault::FreezeEngine(_)
-        | Fault::ThrottleEngine(_)
         | Fault::StallEngine(_) => OldCell::Refuses,
         // 502, once none of the targets that the zone's node sends to is left.
         Fault::KillTargets { targets, .. } if sends_only_to(scene, cell, zone, targets) => OldCell::Refuses,
         Fault::StarveEngine(_) => starved(scene, cell),
+        // 504, unless it is waited for.
+        Fault::ThrottleEngine(_) => match load::engine(scene.plan, cell) {
+            Some((_, gateway)) if gateway.first_byte_within < THROTTLED_ANSWER_TAKES => OldCell::Refuses,
+            _ => OldCell::Serves,
+        },
         Fault::KillTargets { .. }
         | Fault::WrongModel(_)
         | Fault::KillProber(_)

@@ -2,7 +2,7 @@
 
 use crate::health::ProberSettings;
 use crate::plan::{CellKind, EnginePlan, Fault, LlmPlan, Signal};
-use crate::service::EngineSettings;
+use crate::service::{EngineSettings, THROTTLED_ANSWER_TAKES};
 use crate::verdict::wording::secs;
 
 use std::time::Duration;
@@ -63,7 +63,7 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             back: good_probes(settings, good, settings.budget),
         }),
         // A probe under way has had its work done, and is good: it may end after the fault.
-        Fault::ThrottleEngine(_) => Some(Falls {
+        Fault::ThrottleEngine(_) if THROTTLED_ANSWER_TAKES >= settings.budget => Some(Falls {
             there: lasting_after(settings, (good, good), settings.budget),
             back: good_probes(settings, good, settings.budget),
         }),
@@ -83,7 +83,9 @@ fn of_fault(scene: &Scene<'_>, cell: &str, llm: &LlmPlan, fault: &Fault) -> Opti
             there: Reached::at_once("the drain switch is told at once"),
             back: Reached::at_once("the probes went on: the verdict behind the switch is told at once"),
         }),
-        Fault::KillDatabase(_)
+        // A prober that waits for so long has its answer.
+        Fault::ThrottleEngine(_)
+        | Fault::KillDatabase(_)
         | Fault::StallDatabase(_)
         | Fault::KillTargets { .. }
         | Fault::PartitionRegion(_)

@@ -168,6 +168,11 @@ fn a_throttled_engine_is_probed_like_a_wedged_one_but_for_the_probe_that_is_unde
     let wedged = Scenario::of(Fault::WedgeEngine(PRIMARY.into())).predict();
     assert_eq!(throttled.failback, wedged.failback);
     assert_eq!(throttled.failover.totals["web"].best, wedged.failover.totals["web"].best);
+    // Who waits for longer than it takes has an answer.
+    let patient = Scenario::of(Fault::ThrottleEngine(PRIMARY.into())).with(|plan| {
+        llm_of(plan, PRIMARY).prober.as_mut().unwrap().settings.budget = secs(11);
+    });
+    assert_eq!(patient.failover().detection, never(0));
 }
 
 #[test]
@@ -527,11 +532,12 @@ fn a_starved_engine_fails_its_probes_by_arithmetic() {
 
 #[test]
 fn every_fault_of_the_catalogue_is_predicted_both_ways_or_not_at_all() {
-    let faults: [fn(String) -> Fault; 10] = [
+    let faults: [fn(String) -> Fault; 11] = [
         Fault::KillEngine,
         Fault::WedgeEngine,
         Fault::FreezeEngine,
         Fault::StarveEngine,
+        Fault::ThrottleEngine,
         Fault::WrongModel,
         Fault::KillProber,
         Fault::KillRegion,
