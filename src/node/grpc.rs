@@ -20,6 +20,8 @@ const CONTENT_TYPE: &str = "application/grpc";
 const PREFIX: usize = 5;
 /// The longest call that is read, in bytes: a service's name.
 const LONGEST_CALL: usize = 4096;
+/// The longest answer of a cell that is read, in bytes.
+const LONGEST_ANSWER: usize = 1 << 20;
 
 const STATUS: &str = "grpc-status";
 const MESSAGE: &str = "grpc-message";
@@ -89,7 +91,7 @@ async fn translate(request: Request, next: Next) -> Response<Body> {
     if head.method != Method::POST || head.uri.path() != CHECK {
         return failed(Status::Unimplemented, &format!("expected {CHECK}"));
     }
-    let asked = to_bytes(body, LONGEST_CALL).await.ok().and_then(|bytes| Asked::decode(bytes.get(PREFIX..)?).ok());
+    let asked = to_bytes(body, LONGEST_CALL).await.ok().and_then(|bytes| Asked::decode(message_of(&bytes)?).ok());
     match asked {
         None => return failed(Status::InvalidArgument, "expected one HealthCheckRequest, uncompressed"),
         Some(Asked { service }) if !service.is_empty() => {
@@ -102,11 +104,24 @@ async fn translate(request: Request, next: Next) -> Response<Body> {
     if let Some(host) = head.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok()) {
         inner.headers_mut().insert(header::HOST, host);
     }
-    let answered = next.run(inner).await.status();
+    let (answered, body) = next.run(inner).await.into_parts();
+    let answered = answered.status;
+    // An answer that never ends is none.
+    if to_bytes(body, LONGEST_ANSWER).await.is_err() {
+        return failed(Status::Unavailable, "the cell's answer broke off");
+    }
     match Status::of_http(answered) {
         Status::Ok => serving(),
         status => failed(status, &format!("the cell answers {answered}")),
     }
+}
+
+/// The one message of a call, uncompressed: what follows its prefix is as long as that says.
+fn message_of(bytes: &[u8]) -> Option<&[u8]> {
+    let (prefix, message) = bytes.split_at_checked(PREFIX)?;
+    let (compressed, length) = prefix.split_first()?;
+    let length = usize::try_from(u32::from_be_bytes(length.try_into().ok()?)).ok()?;
+    (*compressed == 0 && length == message.len()).then_some(message)
 }
 
 fn is_call(headers: &HeaderMap) -> bool {

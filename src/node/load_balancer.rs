@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Response, StatusCode, Version, header};
 use axum::response::IntoResponse;
 use axum::{Extension, Router};
 use tokio::sync::watch;
@@ -68,6 +69,7 @@ impl Proxy {
         let (mut head, body) = request.into_parts();
         let body = to_bytes(body, REQUEST_BODY_LIMIT).await.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
         drop_hop_by_hop(&mut head.headers);
+        one_hop_on(&mut head);
         head.headers.remove(header::CONTENT_LENGTH);
         add_forwarded_for(&mut head.headers, peer);
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
@@ -83,6 +85,15 @@ impl Proxy {
         let routable = self.settings.routable.borrow();
         let turn = self.turn.fetch_add(1, Ordering::Relaxed).checked_rem(routable.len())?;
         self.settings.targets.get(*routable.get(turn)?).map(String::as_str)
+    }
+}
+
+/// Targets speak HTTP/1.1, whatever the client does: what HTTP/2 has as the authority is their `Host`.
+fn one_hop_on(head: &mut Parts) {
+    head.version = Version::HTTP_11;
+    let host = head.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+    if let Some(host) = host.filter(|_| !head.headers.contains_key(header::HOST)) {
+        head.headers.insert(header::HOST, host);
     }
 }
 

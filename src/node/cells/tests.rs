@@ -89,6 +89,10 @@ fn grpc_is_told_unavailable_while_the_database_is_dead_and_loses_its_connection_
         assert_eq!(grpc::arrived(&mut bed).await, arrival(503));
         cell.undo(&dead).unwrap();
         assert_eq!(grpc::answered(&mut channel, check()).await, (0, Some(1)));
+        // And what is no call of gRPC passes the load balancer, too.
+        let plain = axum::http::Request::get("http://api.example/pay").body(http_body_util::Full::default()).unwrap();
+        let answer = channel.send_request(plain).await.unwrap();
+        assert_eq!((answer.version(), answer.status()), (axum::http::Version::HTTP_2, StatusCode::OK));
         cell.apply(&Fault::KillRegion("east".to_owned())).await;
         assert!(channel.send_request(check()).await.is_err());
     });

@@ -170,11 +170,12 @@ fn a_silent_authoritative_server_is_asked_in_vain_until_it_answers_again() {
 #[test]
 fn every_harm_to_an_llm_region_is_seen_and_seen_to_be_gone() {
     type Breaks = fn(String) -> Fault;
-    let harms: [(Breaks, &[&str]); 7] = [
+    let harms: [(Breaks, &[&str]); 8] = [
         (Fault::KillEngine, &["the engine of llm"]),
         (Fault::WedgeEngine, &["the engine of llm"]),
         (Fault::FreezeEngine, &["the engine of llm"]),
         (Fault::StarveEngine, &["the engine of llm"]),
+        (Fault::ThrottleEngine, &["the engine of llm"]),
         (Fault::WrongModel, &["the engine of llm"]),
         (Fault::KillProber, &["the prober of llm"]),
         (Fault::Drain, &["/healthz of llm at 192.0.2.10"]),

@@ -83,9 +83,12 @@ fn what_is_no_such_call_is_told_so_and_is_no_request_of_the_cell() {
         let other = call("/shop.v1.Orders/Place", "");
         assert_eq!(answered(&mut channel, other).await, (Status::Unimplemented as u16, None));
         assert_eq!(answered(&mut channel, call(CHECK, "shop.v1.Orders")).await, (Status::NotFound as u16, None));
-        let (head, _) = call(CHECK, "").into_parts();
-        let broken = Request::from_parts(head, Full::from(vec![0, 0, 0, 0, 9, 0xff]));
-        assert_eq!(answered(&mut channel, broken).await, (Status::InvalidArgument as u16, None));
+        // No protobuf; compressed; longer, and shorter, than it says; no prefix.
+        for body in [&[0, 0, 0, 0, 1, 0xff][..], &[1, 0, 0, 0, 0], &[0, 0, 0, 0, 0, 10, 0], &[0, 0, 0, 0, 2], &[]] {
+            let (head, _) = call(CHECK, "").into_parts();
+            let broken = Request::from_parts(head, Full::from(body.to_vec()));
+            assert_eq!(answered(&mut channel, broken).await, (Status::InvalidArgument as u16, None), "{body:?}");
+        }
         assert!(bed.journal.drain().is_empty());
     });
 }

@@ -84,12 +84,9 @@ pub(super) fn stream_holds(scene: &Scene<'_>, client: &ClientPlan, cell: &str, b
     if !is_llm || faults().any(|fault| matches!(fault, Fault::KillRegion(_) | Fault::KillEngine(_))) {
         return Duration::ZERO;
     }
-    let stalls = faults().any(|fault| {
-        matches!(
-            fault,
-            Fault::WedgeEngine(_) | Fault::FreezeEngine(_) | Fault::StallEngine(_) | Fault::ThrottleEngine(_)
-        )
-    });
+    // The work of a throttled engine's answer precedes its first token: a stream under way goes on.
+    let stalls =
+        faults().any(|fault| matches!(fault, Fault::WedgeEngine(_) | Fault::FreezeEngine(_) | Fault::StallEngine(_)));
     let starved = faults().any(|fault| matches!(fault, Fault::StarveEngine(_)));
     match load::engine(scene.plan, cell) {
         Some((engine, _)) if starved => client.timeout.min(engine.starved().answers_in(tokens)),
