@@ -106,7 +106,7 @@ async fn translate(request: Request, next: Next) -> Response<Body> {
     }
     let (answered, body) = next.run(inner).await.into_parts();
     let answered = answered.status;
-    // An answer that never ends is none.
+    // An answer that breaks off is none; one that goes on is waited for, as over HTTP/1.1.
     if to_bytes(body, LONGEST_ANSWER).await.is_err() {
         return failed(Status::Unavailable, "the cell's answer broke off");
     }

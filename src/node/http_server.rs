@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use axum::Router;
@@ -101,20 +101,23 @@ pub(crate) async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
         request.extensions_mut().insert(peer);
         router.call(request)
     });
-    let streams = Streams::default();
-    let mut server = auto::Builder::new(streams.clone());
+    let open = Rc::new(RefCell::new(JoinSet::new()));
+    let mut server = auto::Builder::new(Streams(Rc::downgrade(&open)));
     server.http2().max_concurrent_streams(MOST_STREAMS).max_header_list_size(LONGEST_HEADERS);
     // An error here is the peer's end of the connection, and its business.
     let _ = server.serve_connection(TokioIo::new(stream), answer).await;
+    drop(open);
 }
 
-/// Has the streams of one connection of HTTP/2 answered side by side. They die with it.
-#[derive(Clone, Default)]
-struct Streams(Rc<RefCell<JoinSet<()>>>);
+/// Has the streams of one connection of HTTP/2 answered side by side. They die with it: each holds one of these, and none
+/// holds the others.
+#[derive(Clone)]
+struct Streams(Weak<RefCell<JoinSet<()>>>);
 
 impl<F: Future<Output = ()> + 'static> Executor<F> for Streams {
     fn execute(&self, stream: F) {
-        let mut open = self.0.borrow_mut();
+        let Some(open) = self.0.upgrade() else { return };
+        let mut open = open.borrow_mut();
         // What has ended is forgotten: a connection may live long.
         while open.try_join_next().is_some() {}
         open.spawn_local(stream);
