@@ -67,8 +67,10 @@ const EXAMPLES: &str = "Examples:\n  muster explain zone.json --name api.example
                         muster explain zone.json --name api.example.com --dot | dot -Tsvg > answer.svg\n\n\
                         What nothing is said of is healthy. ✓ a record that can be used, ✗ one that is unhealthy, · one that is \
                         not asked for or does not apply, ! one that is taken as a last resort; in brackets the rules that say so \
-                        (`muster conform --coverage` lists them). When an answer rests on a rule that AWS does not state in words, \
-                        the answer under the other reading is shown too.\n\n\
+                        (`muster conform --coverage` lists them). Where another \
+                        reading is known of a rule that AWS does not state in words, the answer under it is shown too.\n\n\
+                        Not known here: the blocks of CIDR collections, so that an IP-based group answers as if it had none but \
+                        its default; and, without `--from` a place, how near a Region is: then the order of names decides.\n\n\
                         Exit codes: 0, whatever is answered; 2 when the question cannot be put.";
 
 /// Why nothing can be explained.
